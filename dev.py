@@ -3,7 +3,7 @@
 
     python3 dev.py play [ARGS...]          the house at http://127.0.0.1:2121, with three bots; ARGS as `ventuno serve`
     python3 dev.py play --terminal [GAME]  a game in this terminal; a picker when no game is named
-    python3 dev.py test [PYTEST ARGS...]   ruff, mypy, svelte-check, ESLint, Prettier, vitest and the tests
+    python3 dev.py test [PYTEST ARGS...]   the tests, beside them ruff, mypy, svelte-check, ESLint, Prettier and vitest
     python3 dev.py test --whole            with the browser tests, in a run of their own
     python3 dev.py check                   the same without pytest
     python3 dev.py bench [NAME...]         measurements of bench/, all of them when none is named
@@ -25,6 +25,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from threading import Thread
 
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
@@ -42,8 +43,23 @@ BROWSER = "tests/browser"
 """A run of its own: Playwright keeps an event loop, beside which no other may run."""
 ALWAYS = ("test_room.py", "test_ventuno_*.py")
 """What of it every run does: the room and the live table. The other games, pictures and measures are `--whole`."""
+ALONE = (
+    "test_duello.py::test_d20_tab_goes_to_the_next_button_and_enter_presses_it",
+    "test_duello.py::test_d21_space_clears_for_a_new_game_and_again_bets_as_before",
+    "test_duello.py::test_d22_a_number_adds_its_chip_and_no_more_numbers_than_chips",
+    "test_first_person.py::test_f12_a_setting_hides_cash_out",
+    "test_link.py::test_l33_history_is_in_the_tools_of_a_desk_and_the_menu_of_a_phone",
+    "test_sisal.py::test_s04_each_circle_in_cents_and_each_seat_in_euro",
+    "test_sisal.py::test_s05_credits_at_the_bottom_right_in_italian_figures",
+    "test_sisal_rounds.py::test_s33_the_past_of_the_game_is_told_in_cents",
+)
+"""And the only tests of their criteria."""
 LOAD = "tests/bench/test_load.py"
 """Counts on a machine with nothing else to do, which the run beside it is not."""
+PYTEST = ("-n", "2", "--dist", "worksteal", "--durations", "30")
+"""Two workers; at the end of a run its thirty slowest tests."""
+GENTLY = ("nice", "-n", "10")
+"""How the checks run beside the tests: with what these leave of the machine."""
 NONE_FOUND = 5
 """What pytest says where no test matches."""
 UV = "uv>=0.9,<1"
@@ -229,54 +245,98 @@ def play(arguments: Sequence[str]) -> int:
     return hand_over(BIN / "ventuno", "serve", *quiet, *arguments)
 
 
-def failed_checks() -> list[str]:
-    """Run every checker to the end, each on everything, and name those that complain."""
+def list_checks() -> dict[str, tuple[list[str | Path], Path]]:
+    """Every checker on everything: its command and the folder it runs in."""
     import tomllib  # not before the version of Python is known to be good
 
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     typed = [name for name in settings["tool"]["mypy"]["files"] if (ROOT / name).exists()]
-    checks = {
+    modules = {
         "ruff check": ["ruff", "check", "."],
         "ruff format": ["ruff", "format", "--check", "."],
         "mypy": ["mypy", *typed],
     }
-    failed = []
-    for name, command in checks.items():
-        say(name)
-        if call(PYTHON, "-m", *command):
-            failed.append(name)
     tool = set_up_client()
     scripts = {"svelte-check": "check", "eslint": "lint", "prettier": "format:check", "vitest": "test"}
-    for name, script in scripts.items():
-        say(name)
-        if call(tool, "run", "--silent", script, folder=CLIENT):
-            failed.append(name)
-    return failed
+    return {
+        **{name: ([PYTHON, "-m", *words], ROOT) for name, words in modules.items()},
+        **{name: ([tool, "run", "--silent", script], CLIENT) for name, script in scripts.items()},
+    }
+
+
+class ChecksBeside:
+    """The checks in a thread while the tests run; what they print waits until it is asked for."""
+
+    def __init__(self) -> None:
+        self._checks = list_checks()
+        self._printed: dict[str, str] = {}
+        self._failed: list[str] = []
+        self._thread = Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        gently = GENTLY if shutil.which(GENTLY[0]) else ()
+        for name, (command, folder) in self._checks.items():
+            words = [*gently, *(str(part) for part in command)]
+            done = subprocess.run(
+                words,
+                cwd=folder,
+                env=environment(),
+                check=False,
+                text=True,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+            )
+            self._printed[name] = done.stdout
+            if done.returncode:
+                self._failed.append(name)
+
+    def finish(self) -> list[str]:
+        """Wait for all, print what each has said, and name those that complain."""
+        self._thread.join()
+        for name, text in self._printed.items():
+            say(name)
+            print(text, end="", flush=True)
+        return self._failed
 
 
 def check(arguments: Sequence[str]) -> int:
     if arguments:
         raise Stop(f"check takes nothing more: {shlex.join(arguments)}")
     set_up("test")
-    failed = failed_checks()
+    failed = []
+    for name, (command, folder) in list_checks().items():
+        say(name)
+        if call(*command, folder=folder):
+            failed.append(name)
     say(f"complaints from {', '.join(failed)}" if failed else "all clean")
     return bool(failed)
 
 
 def test(arguments: Sequence[str]) -> int:
-    """Checks, then pytest, whose closing line is the last one; the exit code speaks for both."""
+    """pytest and beside it the checks, told after its first run; the exit code speaks for both."""
     set_up("test")
     os.environ["VENTUNO_CHROMIUM"] = find_chromium()
-    failed = failed_checks()
-    say(f"complaints from {', '.join(failed)} above: this run will not pass" if failed else "pytest")
+    checks = ChecksBeside()
+    say("pytest, and the checks beside it")
     given = [word for word in arguments if word != "--whole"]
     runs = [given]
     if not any((ROOT / word.split("::")[0]).exists() for word in given):
         some = sorted(str(path) for name in ALWAYS for path in (ROOT / BROWSER).glob(name))
+        some += [f"{BROWSER}/{test}" for test in ALONE]
         whole = "--whole" in arguments
         runs = [[*given, f"--ignore={BROWSER}", *([] if whole else [f"--ignore={LOAD}"])]]
         runs.append([*given, *([BROWSER] if whole else some)])
-    codes = {call(PYTHON, "-m", "pytest", "-n", "2", "--dist", "worksteal", *words) for words in runs}
+    codes, failed = set[int](), list[str]()
+    for number, words in enumerate(runs):
+        codes.add(call(PYTHON, "-m", "pytest", *PYTEST, *words))
+        if not number:
+            failed = checks.finish()
+            say(
+                f"complaints from {', '.join(failed)} above: this run will not pass"
+                if failed
+                else "the checks are clean"
+            )
     worst = max(codes - {NONE_FOUND}, default=NONE_FOUND)
     return worst or bool(failed)
 

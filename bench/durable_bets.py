@@ -187,7 +187,7 @@ def syncs(folder: Path) -> float:
 
 
 async def create(url: str, names: list[str]) -> None:
-    import asyncpg  # type: ignore[import-untyped, unused-ignore]
+    import asyncpg
 
     connection = await asyncpg.connect(url)
     for name in names:

@@ -228,7 +228,8 @@ class Bench:
             "three times the load: the same with waiting to send it", max(self.crowd.answers, default=0.0), None, "s"
         )
         report.line("sockets still open", (await self.metrics())["ventuno_sockets"], given.sockets, most=False)
-        missing = lost(self.folder / "house.db", [tuple(one[4:].split(" ")) for one in self.crowd.acknowledged])  # type: ignore[misc]
+        asked = [one[4:].split(" ") for one in self.crowd.acknowledged]
+        missing = lost(self.folder / "house.db", [(player, key) for player, key in asked])
         report.line(f"lost of {len(self.crowd.acknowledged):,} acknowledged", len(missing), 0)
         self.full = full
         await self._count()

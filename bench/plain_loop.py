@@ -89,12 +89,12 @@ def plain_duel(sheet: Sheet, chart: Mapping[Visible, DuelChoice]) -> Callable[[i
 
 
 @njit
-def _total(points, ace):  # type: ignore[no-untyped-def]
+def _total(points, ace):
     return points + 10 if ace and points <= 11 else points
 
 
 @njit
-def _duel_loop(seed, rounds, pack, plans, ways, qualify, draw_to):  # type: ignore[no-untyped-def]
+def _duel_loop(seed, rounds, pack, plans, ways, qualify, draw_to):
     np.random.seed(seed)
     won, squares, staked = 0.0, 0.0, 0.0
     for _ in range(rounds):
@@ -129,14 +129,14 @@ def _duel_loop(seed, rounds, pack, plans, ways, qualify, draw_to):  # type: igno
 
 
 @njit
-def _draw(pack, dealt):  # type: ignore[no-untyped-def]
+def _draw(pack, dealt):
     at = np.random.randint(dealt, len(pack))
     pack[dealt], pack[at] = pack[at], pack[dealt]
     return pack[dealt], dealt + 1
 
 
 @njit
-def _hand(pack, dealt, first, second, up, moves, may_double):  # type: ignore[no-untyped-def]
+def _hand(pack, dealt, first, second, up, moves, may_double):
     """Play one hand: its total, the stakes on it, and how far the pack is dealt."""
     points, ace, fresh = first + second, first == 1 or second == 1, True
     while True:
@@ -155,7 +155,7 @@ def _hand(pack, dealt, first, second, up, moves, may_double):  # type: ignore[no
 
 
 @njit
-def _loop(seed, rounds, pack, moves, pairs, cut, peeks, after_split, one_card, hits_soft):  # type: ignore[no-untyped-def]
+def _loop(seed, rounds, pack, moves, pairs, cut, peeks, after_split, one_card, hits_soft):
     np.random.seed(seed)
     dealt, won, squares = 0, 0.0, 0.0
     for _ in range(rounds):

@@ -2,9 +2,9 @@
 
     python3 dev.py soak kills [--kills N] [--seed S]
 
-What the daily test does twenty times: SIGKILL at a random moment, start, everybody comes back by himself and sends
-again what was not answered. Exits 1 where an acknowledged ask is lost, a balance is not explained, a card has changed,
-a round is gone, somebody does not come back, or 99 of 100 take longer than the goal.
+What the daily test does a few times, under fewer players: SIGKILL at a random moment, start, everybody comes back by
+himself and sends again what was not answered. Exits 1 where an acknowledged ask is lost, a balance is not explained, a
+card has changed, a round is gone, somebody does not come back, or 99 of 100 take longer than the goal.
 """
 
 from __future__ import annotations

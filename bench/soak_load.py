@@ -96,8 +96,8 @@ def run(hours: float, given: argparse.Namespace) -> list[str]:
     with tempfile.TemporaryDirectory(prefix="ventuno-soak-") as name:
         folder = Path(name)
         bench = played(given, folder, aged)
-        asked = [tuple(one[4:].split(" ")) for one in bench.crowd.acknowledged]
-        lost = crash_checks.lost(folder / "house.db", asked)  # type: ignore[arg-type]
+        asked = [one[4:].split(" ") for one in bench.crowd.acknowledged]
+        lost = crash_checks.lost(folder / "house.db", [(player, key) for player, key in asked])
         print(f"{len(asked):,} asks acknowledged; the books are read to the last record", flush=True)
         wrong = [*crash_checks.unbalanced(folder / "house.db"), *asyncio.run(opened_again(folder))]
         return [*found, *bench.report.missed, *lost, *wrong]

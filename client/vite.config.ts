@@ -21,5 +21,10 @@ export default defineConfig({
     fs: { allow: ['..'] }, // the catalogues lie beside the house
     proxy: { '/api': HOUSE, '/socket': { target: HOUSE, ws: true } },
   },
-  test: { environment: 'happy-dom', include: ['src/**/*.test.ts'], setupFiles: [] },
+  test: {
+    environment: 'happy-dom',
+    include: ['src/**/*.test.ts'],
+    setupFiles: [],
+    isolate: false, // one document for all files: a new one for each costs more than most tests
+  },
 });

@@ -104,6 +104,9 @@ class Bot:
                 self.version = told["version"]
             case "step" if told["version"] > self.version:  # something was missed: the house sends what is lacking
                 await self.send(type="join", id=f"j{next(self.marks)}", table=self.table, version=self.version)
+            case "answer" if told["id"].startswith("j") and (told["refused"] or {}).get("code") == "HouseBusy":
+                await asyncio.sleep(1)
+                await self.send(type="join", id=f"j{next(self.marks)}", table=self.table)
             case "shoe":
                 await self.cut(told)
             case "notice":

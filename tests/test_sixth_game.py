@@ -15,7 +15,7 @@ from hypothesis import given
 
 from tests.support.house import certify
 from tests.support.random_table import SIXTH, SIXTH_SWITCHES, STRANGER, often, seeds, sheet_of, walk
-from tests.support.server_process import ServerProcess, example, running, wishes
+from tests.support.server_process import ForkedServer, example, running, wishes
 from ventuno import sheets
 from ventuno.cli.main import main
 from ventuno.core.messages.commands import Act, BringMoney, DealNow, LoadShoe, PlaceBet, Spot, TakeMoney, TimeOut
@@ -261,7 +261,7 @@ def test_a_house_does_not_open_on_a_wrong_sheet(folder: Path, tmp_path: Path) ->
     text = (folder / "sixth.toml").read_text(encoding="utf-8")
     (wrong / "mine.toml").write_text(text.replace('soft_17 = "hit"', 'soft_17 = "maybe"'), encoding="utf-8")
     with pytest.raises(AssertionError, match=r"mine\.toml: dealer\.soft_17: 'maybe' is not legal; legal: stand, hit"):
-        ServerProcess(certify(tmp_path / "data"), "--sheets", str(wrong))
+        ForkedServer(certify(tmp_path / "data"), "--sheets", str(wrong))
 
 
 # No code asks for a game's name.

@@ -23,7 +23,7 @@ from ventuno.sheets import GAMES, load
 
 STILL: dict[str, Any] = {"reduced_motion": "reduce"}
 
-expect.set_options(timeout=15_000)
+expect.set_options(timeout=60_000)
 """A busy machine is slow, not wrong; what passes does not wait."""
 
 
@@ -46,7 +46,11 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def house(pages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """One house for all tests of a session: each test brings people of its own."""
-    more = {"VENTUNO_PAGES": str(pages), "VENTUNO_ENTRIES_PER_MINUTE": "1000", "VENTUNO_CALLS_PER_SECOND": "500"}
+    more: dict[str, Any] = {
+        "VENTUNO_PAGES": str(pages),
+        "VENTUNO_ENTRIES_PER_MINUTE": "1000",
+        "VENTUNO_CALLS_PER_SECOND": "500",
+    }
     with running(tmp_path_factory.mktemp("house"), **more) as opened:
         yield opened
 
@@ -86,10 +90,11 @@ def visit(browsers: Browsers, house: ServerProcess, request: pytest.FixtureReque
 
 
 @pytest.fixture(scope="session")
-def room(pages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveHouse]:
+def room(browsers: Browsers, pages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveHouse]:
     """One live room for all tests of a session: each test opens tables of its own."""
     with open_live_house(tmp_path_factory.mktemp("house"), pages, cut_seconds=0) as opened:
         yield opened
+        browsers.leave(opened.url)
 
 
 @pytest.fixture(scope="session")
@@ -146,11 +151,12 @@ def _gallery(chromium: Browser, pages: Path, tmp_path_factory: pytest.TempPathFa
 
 
 @pytest.fixture(scope="session")
-def den(pages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveHouse]:
+def den(browsers: Browsers, pages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveHouse]:
     """One house with all games for the tables for one."""
     games = {game: load(game) for game in GAMES}
     with open_live_house(tmp_path_factory.mktemp("den"), pages, cut_seconds=0, games=games) as opened:
         yield opened
+        browsers.leave(opened.url)
 
 
 @pytest.fixture(scope="session")

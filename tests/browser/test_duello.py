@@ -284,6 +284,7 @@ def test_d21_space_clears_for_a_new_game_and_again_bets_as_before(one: SoloPlaye
     expect(one.key("Il conto")).to_be_visible()
     one.page.keyboard.press(" ")
     expect(one.key("Il conto")).to_have_count(0)
+    expect(one.key(re.compile("^Ripeti e"))).to_be_enabled()
     one.page.keyboard.press(" ")
     expect(one.spot(2, "ante")).to_have_accessible_name(re.compile("€\u00a05"))
 

@@ -6,29 +6,14 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
+
+from tests.support.browser.places import bounds, is_inside, overlap
+from ventuno.core.messages.commands import Act
+from ventuno.core.table.round import Action
 
 Sit = Callable[..., Any]
 MOVES = {"reduced_motion": "no-preference"}
-
-
-def bounds(one: Locator) -> tuple[float, float, float, float]:
-    """Left, top, right, bottom on the screen."""
-    place = one.bounding_box()
-    assert place is not None
-    return place["x"], place["y"], place["x"] + place["width"], place["y"] + place["height"]
-
-
-def is_inside(one: Locator, of: Locator) -> bool:
-    left, top, right, bottom = bounds(one)
-    x, y, far, low = bounds(of)
-    return left >= x - 1 and top >= y - 1 and right <= far + 1 and bottom <= low + 1
-
-
-def overlap(one: Locator, other: Locator) -> bool:
-    left, top, right, bottom = bounds(one)
-    x, y, far, low = bounds(other)
-    return left < far - 1 and x < right - 1 and top < low - 1 and y < bottom - 1
 
 
 def test_v23_a_great_win_has_its_moment_and_a_tap_ends_it(sit: Sit) -> None:
@@ -147,3 +132,47 @@ def test_v48_three_own_boxes_beside_each_other_fit_a_tablet(sit: Sit) -> None:
         assert bounds(left)[2] <= bounds(right)[0] + 1, (left, right)
     assert bounds(spots[0])[0] >= 0
     assert bounds(spots[-1])[2] <= 820
+
+
+def test_v39_a_first_round_on_a_phone_hides_no_card_of_the_dealer(sit: Sit) -> None:
+    """V-39, V-70: with the guide over the keys, at the question and with the round paid; the others' boxes make way."""
+    ada = sit("", reduced_motion="reduce", has_touch=True)
+    ada.page.set_viewport_size({"width": 360, "height": 740})
+    ada.visitor.go("/")
+    ada.page.evaluate("() => localStorage.setItem('ventuno-guide', 'wanted')")
+    ada.page.reload()
+    table, other = ada.parlour.table("9C 8H 8S 6D 9H 7H 3S TD 5C"), ada.parlour.player()
+    ada.parlour.seat(other, table, 1)
+    ada.at(table, 3, 4)
+    for player, box in ((other, 1), (ada.player, 3), (ada.player, 4)):
+        ada.parlour.bet(player, table, box)
+    for player in (other, ada.player):
+        ada.parlour.deal(player, table)
+    ada.parlour.ask(table, Act(other, 1, Action.STAND, 0), other)
+    felt = ada.page.locator(".panel-table > .felt")
+    dealer = ada.page.get_by_role("group", name="Banco").locator(".hand").first
+    expect(ada.act("Stai")).to_be_visible()
+    expect(ada.page.get_by_text("4 di 5")).to_be_visible()
+    assert is_inside(dealer, felt)
+    ada.decide("Stai").decide("Stai").paid()
+    expect(ada.page.get_by_text("5 di 5")).to_be_visible()
+    for part in (dealer, ada.spot_image(3), ada.spot_image(4), *ada.page.locator(".own > .hands .hand").all()):
+        assert is_inside(part, felt), part
+
+
+def test_v14_split_hands_of_three_cards_fit_a_phone(sit: Sit) -> None:
+    """V-14: two own boxes on 360 x 740, the one at the edge split and drawn to: no card beyond the screen."""
+    ada = sit("", reduced_motion="reduce", has_touch=True)
+    ada.page.set_viewport_size({"width": 360, "height": 740})
+    table = ada.parlour.table("8H 9S 6D 8C 9H TD 3S 2C 5H 4D TC")
+    ada.at(table, 3, 4)
+    for box in (3, 4):
+        ada.parlour.bet(ada.player, table, box)
+    ada.parlour.deal(ada.player, table)
+    ada.decide("Dividi")
+    for total, choice in (("11", "Carta"), ("16", "Stai"), ("10", "Carta")):
+        expect(ada.act("Stai")).to_contain_text(total)
+        ada.decide(choice)
+    cards = ada.page.locator(".own > .hands [role=listitem]")
+    expect(cards).to_have_count(8)
+    assert not [card for card in cards.all() if not 0 <= bounds(card)[0] < bounds(card)[2] <= 360]

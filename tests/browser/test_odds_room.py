@@ -29,7 +29,7 @@ def written(value: float, digits: int) -> str:
 
 def opened(visitor: Any, path: str) -> Page:
     page: Page = visitor.go(path)
-    expect(page.locator(".figures")).to_have_attribute("aria-busy", "false", timeout=20_000)
+    expect(page.locator(".figures")).to_have_attribute("aria-busy", "false")
     return page
 
 
@@ -42,7 +42,7 @@ def test_x16_a_changed_rule_shows_return_strategy_and_what_changed(visit: Visit,
     expect(page.get_by_text("Le regole di Blackjack Ventuno")).to_be_visible()
     assert axe(page) == []
     page.get_by_role("group", name="Raddoppio dopo divisione").get_by_role("radio", name="Sì").check(force=True)
-    expect(page.locator(".exact")).to_contain_text(written(other.rtp, 8), timeout=20_000)
+    expect(page.locator(".exact")).to_contain_text(written(other.rtp, 8))
     delta = written(other.rtp - own.rtp, 2)
     expect(page.locator(".delta")).to_have_text(f"+\u00a0{delta} punti rispetto a Blackjack Ventuno")
     expect(page.get_by_role("group", name="Raddoppio dopo divisione")).to_contain_text(delta)
@@ -63,7 +63,7 @@ def test_x16_by_keyboard_alone_and_a_wrong_value_says_what_is_allowed(visit: Vis
     before = page.locator(".exact").inner_text()
     page.get_by_role("group", name="Banco con 17 morbido").get_by_role("radio", name="Sta").focus()
     page.keyboard.press("ArrowRight")
-    expect(page.locator(".exact")).not_to_have_text(before, timeout=20_000)
+    expect(page.locator(".exact")).not_to_have_text(before)
     expect(page.locator(".delta")).to_contain_text("−")
     field = page.get_by_role("textbox", name="Blackjack paga: altra quota")
     field.focus()
@@ -102,7 +102,7 @@ def test_x03_the_trainer_says_what_each_choice_is_worth_and_what_the_chosen_one_
     expect(strip).to_contain_text("Nessuna decisione")
     page.get_by_role("button", name="Puntata principale, box 3:").first.click()
     page.get_by_role("button", name="Inizia", exact=True).first.click()
-    expect(strip.get_by_role("listitem").first).to_have_text(re.compile(r"Carta\s*−\s0,57"), timeout=20_000)
+    expect(strip.get_by_role("listitem").first).to_have_text(re.compile(r"Carta\s*−\s0,57"))
     expect(strip.locator(".best")).to_have_count(1)
     assert axe(page) == []
     page.get_by_role("button", name="Stai").click()

@@ -419,4 +419,4 @@ def test_six_clicks_from_the_door_to_cards_at_an_empty_live_table(visit: Visit) 
     click(page.get_by_role("button", name=re.compile("Puntata principale, box 4")))
     click(page.get_by_role("button", name="Inizia ora"))
     assert clicks <= 6
-    expect(own.get_by_role("listitem").nth(1)).to_be_attached(timeout=12_000)
+    expect(own.get_by_role("listitem").nth(1)).to_be_attached()

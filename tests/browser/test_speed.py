@@ -102,6 +102,21 @@ def test_what_is_asked_shows_in_the_next_frame_and_is_confirmed_by_the_house(sit
     expect(ada.act("Carta")).not_to_have_attribute("aria-busy", "true")
 
 
+def test_v55_a_press_ahead_of_the_last_answer_stands_as_asked(sit: Sit) -> None:
+    """V-55: the card is there and its answer is not; what is pressed next shows so at once and is sent after it."""
+    ada = sit("", reduced_motion="reduce")
+    gate = Gate(ada.page, '"answer"')
+    ada.plays("2S 9H 3D 8C 4D 5D TD TS")
+    gate.shut = True
+    ada.decide("Carta")
+    expect(ada.box(4).get_by_role("listitem")).to_have_count(3)
+    ada.decide("Stai")
+    expect(ada.act("Stai")).to_have_attribute("aria-busy", "true")
+    gate.shut = False
+    gate.open()
+    assert [line.bet for line in ada.paid()] == ["main"]
+
+
 LATE = """() => document.addEventListener('click', (event) => {
   if (!event.isTrusted && event.target.dataset.again) return;
   event.stopImmediatePropagation();

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.volume import scale
 from ventuno import sheets
 from ventuno.cli.main import COMMANDS, main
 
@@ -190,7 +191,7 @@ PLACES = [
 ]
 
 
-@settings(max_examples=400, deadline=None, derandomize=True)
+@settings(max_examples=scale(400), deadline=None, derandomize=True)
 @given(place=st.sampled_from(PLACES), value=JSON)
 def test_any_json_anywhere_is_answered(place: str, value: object) -> None:
     """Whatever stands in any place of a scenario, the answer is an exit code of the contract."""
@@ -202,7 +203,7 @@ def test_any_json_anywhere_is_answered(place: str, value: object) -> None:
         assert "Traceback" not in errors.getvalue()
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=scale(200), deadline=None, derandomize=True)
 @given(raw=st.binary(max_size=200))
 def test_any_bytes_are_answered(raw: bytes) -> None:
     patch = pytest.MonkeyPatch()
@@ -321,17 +322,22 @@ def test_bad_switches_are_refused_with_the_good_ones(setting: str, known: str, c
 
 @pytest.mark.parametrize("words", [["--help"], ["settle", "--help"], ["sheet", "ventuno"]])
 def test_no_heavy_library_is_imported_for_light_commands(words: list[str]) -> None:
-    """numba, numpy and rich stay out: these commands start in a fraction of 0.3 s."""
+    """numba, numpy and rich stay out: these commands start in a fraction of 0.3 s, less than six million additions.
+
+    How long these take is measured beside it: a machine with other things to do is slower at both.
+    """
     code = (
         "import sys, time; from ventuno.cli.main import main\n"
         f"try: main({words!r})\nexcept SystemExit: pass\n"
         "heavy = [name for name in ('numba', 'numpy', 'rich') if name in sys.modules]\n"
-        "print(heavy, time.process_time(), file=sys.stderr)"
+        "seconds = time.process_time(); total = 0\n"
+        "for number in range(6_000_000): total += number\n"
+        "print(heavy, seconds / (time.process_time() - seconds), file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    heavy, seconds = done.stderr.rsplit(" ", 1)
+    heavy, part = done.stderr.rsplit(" ", 1)
     assert heavy == "[]"
-    assert float(seconds) < 0.3
+    assert float(part) < 1
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -22,12 +22,23 @@ from urllib.parse import urlsplit
 import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
+from websockets.typing import Origin
 
 from tests.support.house import certify
-from tests.support.server_process import HURRIED, ROOT, ServerProcess, environment, example, running, wishes
+from tests.support.server_process import (
+    ROOT,
+    ForkedServer,
+    ServerProcess,
+    environment,
+    example,
+    hurry_bots,
+    running,
+    wishes,
+)
 from ventuno.cli.main import main
 from ventuno.core.messages.commands import CloseTable
 from ventuno.house.config import CERTIFICATES, Config
+from ventuno.house.store.signing_key import SigningKey
 from ventuno.house.tables.authority import Request
 from ventuno.sheets import GAMES, load
 from ventuno.web.operations.opening import CannotOpenTable, first_table, open_house
@@ -73,14 +84,24 @@ async def seated(house: ServerProcess, played: int = 1) -> None:
     assert (await example().visit(wishes(house, "first-person", played)))[0] == played
 
 
-def test_a_lobby_of_all_games_and_as_many_tables_as_set(tmp_path: Path) -> None:
-    with running(tmp_path, VENTUNO_TABLES="2") as house:
-        lobby = house.get("/api/lobby").json()
-        assert {one["game"] for one in lobby["games"]} == set(GAMES)
-        assert [one["table"] for one in lobby["tables"]] == [LIVE, "Ventuno 2"]
-        ours = [file for file in tmp_path.iterdir() if file.name.startswith("house.")]
-        assert {file.stat().st_mode & 0o077 for file in ours} == {0}
-        assert house.get("/readyz").status_code == 200
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """A house by the command itself, in a folder that lacks the certificate of one game."""
+    folder = certify(tmp_path_factory.mktemp("fresh"))
+    (folder / CERTIFICATES / f"{load('duello').hash}.json").unlink()
+    house = ServerProcess(folder, VENTUNO_TABLES="2")
+    yield house
+    house.process.kill()
+    house.process.wait()
+
+
+def test_a_lobby_of_all_games_and_as_many_tables_as_set(fresh: ServerProcess) -> None:
+    lobby = fresh.get("/api/lobby").json()
+    assert {one["game"] for one in lobby["games"]} == set(GAMES)
+    assert [one["table"] for one in lobby["tables"]] == [LIVE, "Ventuno 2"]
+    ours = [file for file in fresh.folder.iterdir() if file.name.startswith("house.")]
+    assert {file.stat().st_mode & 0o077 for file in ours} == {0}
+    assert fresh.get("/readyz").status_code == 200
 
 
 async def test_limits_of_a_table_are_set_once(tmp_path: Path) -> None:
@@ -144,34 +165,24 @@ def test_dev_play_opens_the_house_and_keeps_the_terminal(monkeypatch: pytest.Mon
     assert called[1] == ("ventuno", "play", "sisal")
 
 
-def test_the_server_never_loads_what_computes_odds(tmp_path: Path) -> None:
+def test_the_server_never_loads_what_computes_odds(fresh: ServerProcess) -> None:
     """Neither in its modules nor in its memory, also after it has played."""
     names = "import sys, ventuno.cli.serve; print([m for m in ('numba', 'ventuno.odds') if m in sys.modules])"
     found = subprocess.run([sys.executable, "-c", names], capture_output=True, text=True, check=True, timeout=60)
     assert found.stdout.strip() == "[]"
-    with running(tmp_path) as house:
-        asyncio.run(seated(house))
-        held = Path(f"/proc/{house.process.pid}/maps").read_text()
+    asyncio.run(seated(fresh))
+    held = Path(f"/proc/{fresh.process.pid}/maps").read_text()
     assert "httptools" in held
     assert "llvmlite" not in held
     assert "numba" not in held
 
 
-def test_a_missing_certificate_is_made_by_another_process(tmp_path: Path) -> None:
-    certify(tmp_path)
+def test_a_missing_certificate_is_made_by_another_process(fresh: ServerProcess) -> None:
     sheet = load("duello")
-    file = tmp_path / CERTIFICATES / f"{sheet.hash}.json"
-    file.unlink()
-    house = ServerProcess(tmp_path)
-    try:
-        log = house.log.read_text()
-        assert log.startswith("ventuno: certifying duello")
-        assert json.loads(file.read_text())["sheet"] == sheet.hash
-        assert "llvmlite" not in Path(f"/proc/{house.process.pid}/maps").read_text()
-        assert {one["game"]: one["certified"] for one in house.get("/api/games").json()["games"]}["duello"]
-    finally:
-        house.process.kill()
-        house.process.wait()
+    assert fresh.log.read_text().startswith("ventuno: certifying duello")
+    assert json.loads((fresh.folder / CERTIFICATES / f"{sheet.hash}.json").read_text())["sheet"] == sheet.hash
+    assert "llvmlite" not in Path(f"/proc/{fresh.process.pid}/maps").read_text()
+    assert {one["game"]: one["certified"] for one in fresh.get("/api/games").json()["games"]}["duello"]
 
 
 @pytest.mark.parametrize(
@@ -197,6 +208,26 @@ def test_what_keeps_a_house_from_opening_is_one_line(
 ) -> None:
     found, line = refused(tmp_path, *options)
     assert (found, says in line) == (code, True), line
+
+
+def test_a_database_without_its_driver_is_refused_before_anything_is_computed(
+    tmp_path: Path, refused: Refusing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "asyncpg", None)
+    monkeypatch.setattr("ventuno.cli.serve.certify", lambda *_: pytest.fail("computed"))
+    code, line = refused(tmp_path, "--database", "postgresql://ventuno@127.0.0.1/none")
+    assert (code, "needs the extra `cluster`: asyncpg" in line) == (2, True), line
+    assert not (tmp_path / "sheets").exists()
+
+
+def test_books_that_are_gone_keep_the_house_closed(tmp_path: Path, refused: Refusing) -> None:
+    """The line says what is missing and both ways on."""
+    certify(tmp_path)
+    (tmp_path / "house.key").write_bytes(SigningKey.generate().to_pem())
+    (tmp_path / "house.key").chmod(0o600)
+    code, line = refused(tmp_path)
+    assert code == 1
+    assert all(word in line for word in ("house.db is missing", "house.key", "backup", "--new-house")), line
 
 
 def test_an_unsafe_database_is_refused_unless_it_is_asked_for(tmp_path: Path, refused: Refusing) -> None:
@@ -235,7 +266,7 @@ class Guest:
             ticket = (await http.post("/api/ticket")).json()["ticket"]
             cookie = "; ".join(f"{name}={value}" for name, value in http.cookies.items())
         address = f"{self.house.url.replace('http', 'ws', 1)}/socket?ticket={ticket}"
-        async with connect(address, origin=self.house.url, additional_headers={"Cookie": cookie}) as line:  # type: ignore[arg-type]
+        async with connect(address, origin=Origin(self.house.url), additional_headers={"Cookie": cookie}) as line:
             try:
                 async for frame in line:
                     self.heard.append(json.loads(frame))
@@ -248,10 +279,10 @@ class Guest:
 @pytest.mark.parametrize("kind", [signal.SIGTERM, signal.SIGINT])
 async def test_a_signal_stops_the_house_and_cuts_nothing_short(tmp_path: Path, kind: signal.Signals) -> None:
     """Sockets are told and closed with 4006, tables pause, the process ends with 0 within five seconds."""
-    with running(tmp_path, "--bots", "2", command=HURRIED) as house:
+    with running(tmp_path, "--bots", "2", plant=hurry_bots) as house:
         guest, ready = Guest(house), asyncio.Event()
         listening = asyncio.create_task(guest.listen(ready))
-        await asyncio.wait_for(ready.wait(), 10)
+        await asyncio.wait_for(ready.wait(), 60)
         await asyncio.to_thread(_until_bets, house)
         began = time.monotonic()
         house.signal(kind)
@@ -280,7 +311,7 @@ def _until_asked(house: ServerProcess) -> None:
 
 def _until_bets(house: ServerProcess) -> None:
     """Until somebody's clock runs at the first table, so that there is something to pause."""
-    until = time.monotonic() + 30
+    until = time.monotonic() + 60
     while time.monotonic() < until:
         first = next(one for one in house.get("/api/lobby").json()["tables"] if one["table"] == LIVE)
         if first["deadline"] is not None:
@@ -328,7 +359,7 @@ def test_a_store_that_fails_ends_the_process_with_1_and_it_comes_back(
     tmp_path: Path, harm: Callable[[int], None]
 ) -> None:
     """G-8: from the first failed write on nothing is acknowledged; the next start recovers all that was."""
-    with running(tmp_path, "--bots", "2", command=HURRIED) as house:
+    with running(tmp_path, "--bots", "2", plant=hurry_bots) as house:
         _until_bets(house)
         assert (tmp_path / "house.db-wal").stat().st_size > ROOM
         harm(_writer(house))
@@ -349,7 +380,7 @@ async def test_killed_in_the_middle_of_a_round_everybody_comes_back(tmp_path: Pa
             await asyncio.to_thread(_until_asked, house)
             house.process.kill()
             house.process.wait()
-            house = await asyncio.to_thread(ServerProcess, tmp_path, "--port", str(port))
+            house = await asyncio.to_thread(ForkedServer, tmp_path, "--port", str(port))
         try:
             played, _ = await asyncio.wait_for(playing, 150)
         finally:

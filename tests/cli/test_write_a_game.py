@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.house import certify
-from tests.support.server_process import ServerProcess
+from tests.support.server_process import ForkedServer
 from ventuno import sheets
 from ventuno.cli.main import main
 
@@ -56,7 +56,7 @@ def test_the_page_is_followed(
     assert last == "$ ventuno serve --sheets my-sheets"
     written = sheets.read_file(tmp_path / "my-sheets" / "vienna.toml").sheet
     known = (*sheets.load_games().values(), written)
-    house = ServerProcess(certify(tmp_path / "data", *known), "--sheets", str(tmp_path / "my-sheets"))
+    house = ForkedServer(certify(tmp_path / "data", *known), "--sheets", str(tmp_path / "my-sheets"))
     try:
         games = [line["game"] for line in house.get("/api/games").json()["games"]]
         assert games == [*sheets.GAMES, "vienna"]

@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from tests.support.live_table import apply_commands, bet_on_box, open_live_table
-from ventuno.core.messages.commands import Act, AllowBehind, ChooseFollow, DealNow, LoadShoe, PlaceBet, Spot, Tick
-from ventuno.core.messages.refusals import UnknownPlayer
+from ventuno.core.messages.commands import (
+    Act,
+    AllowBehind,
+    ChooseFollow,
+    DealNow,
+    LeaveSeat,
+    LoadShoe,
+    PlaceBet,
+    Spot,
+    Tick,
+)
+from ventuno.core.messages.events import BetRemoved, SeatFreed, SeatLeaving, SeatWarned, Wager
+from ventuno.core.messages.refusals import ActionNotAllowed, LimitReached, Refusal, UnknownPlayer
 from ventuno.core.rules.cards import cards
 from ventuno.core.rules.switches import Percent, Rising, SheetError, Whole, Window
 from ventuno.core.scenario import notation
 from ventuno.core.scenario.scenario import Malformed
+from ventuno.core.table import legal, seats
 from ventuno.core.table.betting import game_code
 from ventuno.core.table.fold import advance, open_table
-from ventuno.core.table.round import Action
+from ventuno.core.table.round import Action, Box, Hand, Status
+from ventuno.core.table.state import Seat, Slip, Table
+from ventuno.core.views.private_view import make_reason
 from ventuno.core.views.public_view import Turn, build_public_view
 from ventuno.sheets import load
 
@@ -105,3 +120,63 @@ def test_the_dealers_soft_total_is_one_number_when_the_round_is_over() -> None:
 def test_v33_who_only_watches_keeps_nothing_at_a_table(command: AllowBehind | ChooseFollow) -> None:
     """V-32, V-33: wishes about bets behind are those of players with money here; others would fill the table."""
     assert advance(open_table("T1", load("ventuno")), command) == UnknownPlayer("w")
+
+
+@pytest.mark.parametrize(("on", "doubled"), [("any-two", range(4, 21)), ("9-11", (9, 10, 11)), ("10-11", (10, 11))])
+def test_v11_two_cards_are_doubled_on_these_totals_and_on_no_other(on: str, doubled: Iterable[int]) -> None:
+    """V-11, S-21: hard totals above eleven too."""
+    pairs = {4: "2S 2D", 12: "TS 2D", 13: "TS 3D", 14: "TS 4D", 15: "TS 5D", 16: "TS 6D", 17: "TS 7D", 18: "TS 8D"}
+    pairs |= {19: "TS 9D", 20: "TS KD", 5: "2S 3D", 6: "2S 4D", 7: "2S 5D", 8: "2S 6D", 9: "2S 7D", 10: "2S 8D"}
+    table = open_table("T1", load("first-person", {"double.on": on}), "ada", {"ada": 100_000})
+    for total, pair in {**pairs, 11: "2S 9D"}.items():
+        box = Box(1, "ada", 1_000, (), (Hand(cards(pair), 1_000, Status.PLAYING),))
+        verdict = legal.price(table, box, 0, Action.DOUBLE)
+        refusal = ActionNotAllowed("double", f"only-{on}")
+        assert verdict == (1_000 if total in doubled else (refusal,)), total
+
+
+def test_v41_who_leaves_between_the_bell_and_the_deal_leaves_his_bet_in_play() -> None:
+    """V-27, V-41: up to the deadline a bet goes back with its seat; at the deadline it is played."""
+    table = apply_commands(open_live_table("9S 9D 7D TC TS TH 2C 3C"), bet_on_box("ada", 1), bet_on_box("bea", 2))
+    bell = table.deadline
+    assert bell is not None
+    early, late = (advance(table, LeaveSeat("ada", 1, at)) for at in (bell - 1, bell))
+    assert not isinstance(early, Refusal)
+    assert not isinstance(late, Refusal)
+    assert [type(event) for event in early[0]] == [BetRemoved, SeatFreed]
+    assert late[0] == [SeatLeaving("ada", 1)]
+    assert late[1].purse("ada") == 99_000
+    dealt = apply_commands(late[1], Tick(bell))
+    assert dealt.round is not None
+    assert [box.player for box in dealt.round.boxes] == ["ada", "bea"]
+
+
+def test_v42_each_idle_round_warns_until_the_seat_is_lost_and_a_bet_forgets_them() -> None:
+    """V-42, reading 10: also where there are rounds between the first warning and the loss."""
+    sheet = load("ventuno", {"seats.warned_after": "2", "seats.lost_after": "5"})
+    table = open_table("T1", sheet, purses={"ada": 100_000})
+    told = {idle: list(seats.warn_or_free_idle_seats(with_idle(table, idle), frozenset())) for idle in range(5)}
+    assert told == {
+        0: [],
+        1: [SeatWarned("ada", 1, 2)],
+        2: [SeatWarned("ada", 1, 3)],
+        3: [SeatWarned("ada", 1, 4)],
+        4: [SeatFreed("ada", 1, "inactive")],
+    }
+    assert [seats.find_warned(with_idle(table, idle), "ada") for idle in range(4)] == [(), (), (1,), (1,)]
+    slip = Slip(((Wager(1, "main", 1_000),),))
+    assert [seats.count_idle_round(with_idle(table, idle))[0] for idle in (0, 3)] == [Seat("ada", 1), Seat("ada", 4)]
+    betting = with_idle(table, 3)._replace(slips={"ada": slip})
+    assert seats.count_idle_round(betting)[0] == Seat("ada", 0)
+    assert list(seats.warn_or_free_idle_seats(betting, frozenset({"ada"}))) == []
+
+
+def with_idle(table: Table, idle: int) -> Table:
+    return table._replace(seats=(Seat("ada", idle), *table.seats[1:]))
+
+
+def test_x19_two_refusals_of_one_code_keep_their_own_numbers() -> None:
+    """X-19: what is shown is made once for each refusal, not once for each code."""
+    first, second = (make_reason(LimitReached("main", 5_000, asked)) for asked in (6_000, 7_000))
+    assert (first.code, first.numbers) == ("LimitReached", {"bet": "main", "maximum": 5_000, "asked": 6_000})
+    assert (second.code, second.numbers) == ("LimitReached", {"bet": "main", "maximum": 5_000, "asked": 7_000})

@@ -18,6 +18,7 @@ from tests.support.simulation.disk import Disk
 from tests.support.simulation.opening import BY_HASH, SHEETS, START, Limits, shoe
 from tests.support.simulation.reference import payments
 from tests.support.simulation.worth import stakes
+from tests.support.volume import scale
 from ventuno.core.games.insurance import waiting
 from ventuno.core.messages.commands import (
     Act,
@@ -47,7 +48,7 @@ from ventuno.house.tables.authority import Answer, Authority, Decision, Request
 from ventuno.house.tables.bonus_draws import BonusDraws
 from ventuno.sheets import GAMES
 
-EXAMPLES, STEPS = 400, 30
+EXAMPLES, STEPS = scale(400), 30
 """For each of the five games: 2 000 examples in all."""
 MONEY = 50_000
 TABLE = "T1"

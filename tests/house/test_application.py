@@ -29,6 +29,7 @@ from ventuno.core.messages.commands import (
 )
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import cards
+from ventuno.core.rules.money import PlayerId
 from ventuno.house.accounts.account_service import NotSupervisor
 from ventuno.house.accounts.sessions import Entered
 from ventuno.house.config import CERTIFICATES
@@ -208,10 +209,10 @@ async def test_the_commitment_is_out_before_bets_open_and_the_owner_cuts(evening
     await evening.until(lambda: evening.application.fairness.get_shoe(table) is not None)
     news = evening.application.fairness.get_shoe(table)
     assert news is not None
-    assert (news.phase, evening.view(table, ada).phase) == ("reveals", "shuffling")
+    assert (news.phase, evening.view(table, ada).phase) == ("promises", "shuffling")
     assert (await evening.application.tables.ask(ada, table, PlaceBet(ada, (Spot(1, "main"),), 500, 0), key())).refused
     assert isinstance(await evening.application.fairness.reveal("somebody", table, bytes(16)), Refusal)
-    assert await evening.application.fairness.reveal(ada, table, b"sixteen bytes...") is None
+    assert not isinstance(await evening.application.fairness.reveal(ada, table, b"sixteen bytes..."), Refusal)
     code, _ = await evening.solo_round(ada, table, (Spot(1, "main"),))
     verdict = await evening.verdict(ada, code)
     assert (verdict.is_verifiable, verdict.contributors, verdict.is_open, verdict.rounds) == (True, 1, True, 1)
@@ -258,7 +259,7 @@ async def test_a_crash_in_the_cut_goes_on_with_the_same_shoe(evening: OpenHouse)
     before = evening.application.fairness.get_shoe(table)
     await evening.crash()
     assert evening.application.fairness.get_shoe(table) == before
-    assert await evening.application.fairness.reveal(ada, table, b"sixteen bytes...") is None
+    assert not isinstance(await evening.application.fairness.reveal(ada, table, b"sixteen bytes..."), Refusal)
     code, _ = await evening.solo_round(ada, table, (Spot(1, "main"),))
     assert (await evening.verdict(ada, code)).is_verifiable
 
@@ -395,28 +396,46 @@ async def test_a_live_shoe_retires_opens_and_makes_way_for_its_spare(evening: Op
     assert await evening.application.fairness.read_receipt(LIVE) == old
 
 
-async def test_r27_the_bonus_draws_from_no_failed_generator(evening: OpenHouse) -> None:
-    ada = await evening.joined("Ada", 5_000_000)
-    table = await evening.application.tables.open_solo(ada, "link")
-    assert isinstance(table, str)
-    await evening.application.tables.bring(ada, table, 4_000_000, key())
+async def _reach_bonus(evening: OpenHouse, ada: PlayerId, table: str) -> int:
+    """Play until a wheel may be turned, and give its box."""
     spots = tuple(Spot(box, bet) for box in range(1, 6) for bet in ("main", "link"))
     for _ in range(80):
         await evening.betting(table, ada)
         await evening.bet(ada, table, spots)
         await evening.deal(table, ada)
         if (turn := evening.view(table, ada).turn) and turn.hand == 0:
-            break
+            return turn.box
         await evening.finish(table, (ada,))
-    assert turn is not None
-    evening.source._read = lambda size: bytes(size)
-    spin = SpinWheel(ada, turn.box, "", 0)
-    assert (await evening.application.tables.ask(ada, table, spin, key())).refused == "ChanceStopped"
-    evening.source = fixed_source("another")
-    await evening.crash()
-    answer = await evening.application.tables.ask(ada, table, spin, key())
-    assert not answer.refused, "a new process, a new generator: the bonus goes on where it was"
-    await evening.finish(table, (ada,))
+    raise AssertionError("no blackjack in 400 hands")
+
+
+async def test_l22_every_spin_of_the_house_follows_from_the_seed_that_it_sealed(evening: OpenHouse) -> None:
+    """A round with its bonus holds at once, over a crash between wheel and board, and while the generator fails: the
+    draws were sealed with the shoe (R-23, R-27).
+    """
+    ada = await evening.joined("Ada", 5_000_000)
+    table = await evening.application.tables.open_solo(ada, "link")
+    assert isinstance(table, str)
+    await evening.application.tables.bring(ada, table, 4_000_000, key())
+    boards = 0
+    while not boards:
+        box = await _reach_bonus(evening, ada, table)
+        evening.source._read = lambda size: bytes(size)
+        await evening.crash()
+        answer = await evening.application.tables.ask(ada, table, SpinWheel(ada, box, "", 0), key())
+        assert not answer.refused, "what was sealed before is played to its end"
+        evening.source = fixed_source(f"another {evening.application.now()}")
+        await evening.crash()
+        round_now = evening.application.host.authority.tables[table].table.round
+        assert round_now is not None
+        code, boards = round_now.code, sum(bool(one.bonus and one.bonus.board) for one in round_now.boxes)
+        await evening.finish(table, (ada,))
+        document = await evening.application.history.read_document(ada, code)
+        assert not isinstance(document, Refusal)
+        assert "'bonus': [{'wheel': " in str(document["rounds"])
+        verdict = await evening.verdict(ada, code)
+        assert verdict.is_open
+        assert verdict.notes == ()
 
 
 async def test_r31_no_money_comes_while_the_issuer_is_silent(evening: OpenHouse) -> None:
@@ -465,11 +484,12 @@ async def test_a_missing_reveal_at_the_live_table_is_flagged(evening: OpenHouse)
     news = house.fairness.get_shoe(LIVE)
     assert news is not None
     entropy = b"sixteen bytes..."
-    assert await house.fairness.reveal(ada, LIVE, entropy) is not None, "promises come first"
+    assert isinstance(await house.fairness.reveal(ada, LIVE, entropy), Refusal), "promises come first"
     for player in news.players:
-        assert await house.fairness.promise(player, LIVE, sha256(entropy + player.encode()).digest()) is None
+        promise = sha256(entropy + player.encode()).digest()
+        assert not isinstance(await house.fairness.promise(player, LIVE, promise), Refusal)
     await evening.until(lambda: getattr(house.fairness.get_shoe(LIVE), "phase", "") == "reveals")
-    assert await house.fairness.reveal(ada, LIVE, entropy) is not None, "this was not promised"
+    assert isinstance(await house.fairness.reveal(ada, LIVE, entropy), Refusal), "this was not promised"
     evening.clock.move(6_000)
     await evening.until(lambda: house.host.authority.tables[LIVE].table.shoe is not None)
     await evening.betting(LIVE)

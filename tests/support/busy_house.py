@@ -89,7 +89,7 @@ class World:
 
     def cut(self, table: str) -> bool:
         news = self.entrance.application.fairness.get_shoe(table)
-        return news is not None and news.phase == "reveals"
+        return news is not None and news.phase in ("promises", "reveals")
 
     async def say(self, player: PlayerId, table: str, command: Any) -> None:
         answer = await self.entrance.application.tables.ask(player, table, command, key())
@@ -101,7 +101,7 @@ class World:
         return found
 
     async def until(self, what: Callable[[], bool]) -> None:
-        for _ in range(4000):
+        for _ in range(60_000):
             if what():
                 return
             await asyncio.sleep(0.001)
@@ -290,6 +290,10 @@ CALLS: dict[str, Call] = {
     "GET /api/verify/{code}": Call(Rule.AUDITED, values=round_code, strange="NoSuchRound"),
     "GET /api/tables/{table}/proofs": Call(Rule.OWNER, values=solo_table, strange="NoSuchTable"),
     "GET /api/tables/{table}/receipt": Call(Rule.OWNER, values=solo_table, strange="NoSuchTable"),
+    "GET /api/tables/{table}/shoes": Call(Rule.OWNER, values=solo_table, strange="NoSuchTable"),
+    "GET /api/tables/{table}/consistency": Call(
+        Rule.OWNER, values=solo_table, query={"old": "1", "size": "2"}, strange="NoSuchTable"
+    ),
     "GET /api/fairness": Call(Rule.EVERYBODY),
     "GET /api/odds/{game}": Call(Rule.EVERYBODY, values=named(game="sisal")),
     "POST /api/odds/{game}": Call(

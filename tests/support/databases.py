@@ -27,7 +27,7 @@ async def execute(url: str, *statements: str) -> None:
         connection.commit()
         connection.close()
     else:
-        import asyncpg  # type: ignore[import-untyped, unused-ignore]  # not every test of this folder needs it
+        import asyncpg  # not every test of this folder needs it
 
         other = await asyncpg.connect(url)
         for statement in statements:

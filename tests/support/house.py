@@ -42,6 +42,8 @@ from ventuno.house.config import CERTIFICATES, Config
 from ventuno.house.history import export
 from ventuno.house.shoes import shoe_document
 from ventuno.house.shoes.entropy import EntropySource
+from ventuno.house.shoes.kept import NOTHING, Kept
+from ventuno.house.shoes.shoe_document import ShoeDocument
 from ventuno.house.shoes.verification import VerificationResult, verify
 from ventuno.house.store.clock import JumpingClock
 from ventuno.house.store.durability import open_store
@@ -206,7 +208,7 @@ class OpenHouse(People):
         return await self.application.supervision.void(by, table, reason, key(), prepared.token)
 
     async def until(self, what: Callable[[], bool]) -> None:
-        for _ in range(4000):
+        for _ in range(60_000):
             if what():
                 return
             await asyncio.sleep(0.001)
@@ -278,11 +280,14 @@ class OpenHouse(People):
         code = await self.deal(table, player)
         return code, await self.finish(table, (player,))
 
-    async def verdict(self, player: PlayerId, code: str) -> VerificationResult:
+    async def document(self, player: PlayerId, code: str) -> ShoeDocument:
         found = await self.application.history.read_document(player, code)
         assert not isinstance(found, Refusal), found
-        read = shoe_document.read(json.dumps(found).encode(), GAMES)
-        return verify(read, load(read.commitment.game), self.application.key)
+        return shoe_document.read(json.dumps(found).encode(), GAMES)
+
+    async def verdict(self, player: PlayerId, code: str, kept: Kept = NOTHING) -> VerificationResult:
+        read = await self.document(player, code)
+        return verify(read, load(read.commitment.game), self.application.key, kept)
 
 
 def permuted(room: LiveTable) -> LiveTable:

@@ -23,6 +23,7 @@ import uvicorn
 from fastapi import FastAPI
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.typing import Origin
 
 from tests.support.house import LIVE, People, key, open_application
 from ventuno.cli.serve import CALCULATOR
@@ -112,14 +113,14 @@ class Visitor:
     async def join(self, table: str = LIVE, version: int | None = None) -> dict[str, Any]:
         return await self.tell("join", table, **({} if version is None else {"version": version}))
 
-    async def until(self, what: Callable[[], Any], seconds: float = 15.0) -> None:
+    async def until(self, what: Callable[[], Any], seconds: float = 60.0) -> None:
         async with asyncio.timeout(seconds):
             while not what():
                 assert not (self.closed and self._reading and self._reading.done()), f"closed with {self.closed}"
                 self._moved.clear()
                 await self._moved.wait()
 
-    async def ended(self, seconds: float = 10.0) -> int:
+    async def ended(self, seconds: float = 60.0) -> int:
         """Wait for the end of the socket; the code it was closed with."""
         assert self._reading is not None
         await asyncio.wait_for(asyncio.shield(self._reading), seconds)
@@ -214,7 +215,7 @@ class ServedHouse(People):
         ticket = self.app.state.tickets.issue(held.session)
         line = await connect(
             self.url(ticket),
-            origin=self.origin,  # type: ignore[arg-type]
+            origin=Origin(self.origin),
             additional_headers=self.headers(held.token),
             compression=None,
             ping_interval=None,
@@ -291,7 +292,7 @@ async def read_handshake_refusal(
     with pytest.raises(InvalidStatus) as caught:
         await connect(
             doors.url(ticket),
-            origin=origin,  # type: ignore[arg-type]
+            origin=Origin(origin) if origin else None,
             additional_headers=headers,
             compression=None,
         )

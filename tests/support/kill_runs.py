@@ -16,9 +16,9 @@ from types import TracebackType
 from typing import Any
 
 from tests.support import crash_checks
-from tests.support.forked_server import ForkedServer, Plant
 from tests.support.house import certify
 from tests.support.load_players import HOST, Player, Sight
+from tests.support.server_process import ForkedServer, Plant
 from ventuno.house.application import Application
 from ventuno.house.config import Config
 from ventuno.sheets import GAMES, load

@@ -169,7 +169,7 @@ class Player(BOT):  # type: ignore[misc]
             await self._insist()
 
     async def _answered(self, mark: str) -> dict[str, Any]:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(120):
             while (told := await self.hear())["type"] != "answer" or told["id"] != mark:
                 pass
         return dict(told)

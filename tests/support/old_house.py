@@ -27,8 +27,9 @@ from typing import Any
 
 import httpx
 from websockets.asyncio.client import connect
+from websockets.typing import Origin
 
-from tests.support.server_process import ServerProcess, example
+from tests.support.server_process import ForkedServer, ServerProcess, example
 from ventuno.cli.main import main
 from ventuno.house.history import export
 from ventuno.sheets import GAMES, load
@@ -57,12 +58,12 @@ def examine(lines: Sequence[bytes]) -> tuple[str, ...]:
 @contextmanager
 def serve(data: Path) -> Iterator[ServerProcess]:
     """The house as a process of its own."""
-    house = ServerProcess(data, VENTUNO_TABLES="1", VENTUNO_CALLS_PER_SECOND="1000")
+    house = ForkedServer(data, VENTUNO_TABLES="1", VENTUNO_CALLS_PER_SECOND="1000")
     try:
         yield house
     finally:
         house.process.terminate()
-        house.process.wait(30)
+        house.process.wait(120)
 
 
 def unpack(folder: Path) -> Path:
@@ -193,7 +194,7 @@ class Visitor:
         ticket = self.http.post("/api/ticket").json()["ticket"]
         cookies = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
         address = f"{self.url.replace('http', 'ws', 1)}/socket?ticket={ticket}"
-        async with connect(address, origin=self.url, additional_headers={"Cookie": cookies}) as socket:  # type: ignore[arg-type]
+        async with connect(address, origin=Origin(self.url), additional_headers={"Cookie": cookies}) as socket:
             await asyncio.wait_for(example().Bot(socket, table, seats, True).play(1), 60)
 
 

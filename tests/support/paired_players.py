@@ -54,7 +54,7 @@ class Company(ABC):
 
     @property
     def public(self) -> Tree:
-        return build_tree(self.mine.stage._public[1])
+        return build_tree(self.mine.stage._public)
 
     @property
     def deadline(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 from typing import Any, NamedTuple
 
@@ -50,7 +50,6 @@ def is_blackjack(table: Table) -> bool:
     return bool(play and play.hidden and play.dealer and hand.is_natural(play.dealer + play.hidden))
 
 
-@dataclass(frozen=True, slots=True)
 class Leaking(PublicView):
     """A public view with one field more."""
 
@@ -58,14 +57,14 @@ class Leaking(PublicView):
 
 
 def leak(seen: PublicView, what: object) -> Leaking:
-    return Leaking(**{name: getattr(seen, name) for name in PublicView.__slots__}, leaked=what)
+    return Leaking(**{name: getattr(seen, name) for name in PublicView.__match_args__}, leaked=what)
 
 
 def on_public(change: Callable[[PublicView, Table, FindPerson], PublicView]) -> Plant:
     """A public view with something in it that is nobody's business."""
 
-    def leaky(table: Table, find_person: FindPerson, *, practice: bool, last: object = None) -> PublicView:
-        del last
+    def leaky(table: Table, find_person: FindPerson, *, practice: bool, shared: object = None) -> PublicView:
+        del shared
         return change(build_public_view(table, find_person, practice=practice), table, find_person)
 
     return lambda patched: patched.setattr(table_broadcast, "build_public_view", leaky)
@@ -85,9 +84,9 @@ def on_news(act: Callable[[Show], None]) -> Plant:
 def total_with_the_hole_card(patched: pytest.MonkeyPatch) -> None:
     real = public_view._show_dealer
 
-    def leaky(play: Round | None) -> public_view.Dealer:
+    def leaky(play: Round) -> public_view.Dealer:
         seen = real(play)
-        return replace(seen, total=str(hand.total(play.dealer + play.hidden))) if play and play.dealer else seen
+        return replace(seen, total=str(hand.total(play.dealer + play.hidden))) if play.dealer else seen
 
     patched.setattr(public_view, "_show_dealer", leaky)
 
@@ -103,17 +102,14 @@ def offer_by_the_hole_card(patched: pytest.MonkeyPatch) -> None:
 
 
 def options_by_the_hole_card(patched: pytest.MonkeyPatch) -> None:
-    real = private_view.update_private_view
-
-    def leaky(table: Table, player: str, _last: object, *ids: str) -> private_view.PrivateState:
-        state = real(table, player, None, *ids)
+    def leaky(table: Table, player: str, *ids: str, **more: Any) -> private_view.PrivateView:
+        view = private_view.build_private_view(table, player, *ids, **more)
         if not is_blackjack(table):
-            return state
-        options = state.view.options
-        fewer = tuple(option for option in options.decisions if option.action != "double")
-        return state._replace(view=replace(state.view, options=replace(options, decisions=fewer)))
+            return view
+        fewer = tuple(option for option in view.options.decisions if option.action != "double")
+        return replace(view, options=replace(view.options, decisions=fewer))
 
-    patched.setattr(table_broadcast, "update_private_view", leaky)
+    patched.setattr(table_broadcast, "build_private_view", leaky)
 
 
 def longer_frames(patched: pytest.MonkeyPatch) -> None:

@@ -72,7 +72,7 @@ class Cluster:
             self._server = subprocess.Popen(
                 line, stdout=subprocess.DEVNULL, stderr=log, cwd=self._home, start_new_session=True, **self._as
             )
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 120
         while not self._answers():
             if time.monotonic() > deadline or self._server.poll() is not None:
                 raise RuntimeError((self._home / "log").read_text())
@@ -82,7 +82,7 @@ class Cluster:
         """SIGINT ends it in order, SIGQUIT at once, as a crash does."""
         if self._server:
             self._server.send_signal(how)
-            self._server.wait(30)
+            self._server.wait(120)
             self._server = None
 
     def _binaries(self) -> Path:
@@ -106,6 +106,14 @@ class Cluster:
         done = subprocess.run(line, check=False, capture_output=True, cwd=self._home, **self._as)
         if done.returncode:
             raise RuntimeError(done.stderr.decode())
+
+
+def send_signal(server: Cluster, which: signal.Signals) -> None:
+    """To every process of the server: each session is a process group of its own."""
+    children = Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text().split()
+    for process in (server.pid, *map(int, children)):
+        with suppress(ProcessLookupError):
+            os.kill(process, which)
 
 
 def _free_port() -> int:

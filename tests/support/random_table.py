@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import Phase as Trial
 from hypothesis import strategies as st
 
+from tests.support.volume import scale
 from ventuno import sheets
 from ventuno.core.games import insurance, link
 from ventuno.core.messages.commands import (
@@ -108,12 +109,12 @@ seeds = st.integers(0, 2**32 - 1)
 
 def often(examples: int) -> settings:
     """For walks: a smaller seed is no smaller example, so a failing one is reported as it is."""
-    return settings(STEADY, max_examples=examples, phases=(Trial.explicit, Trial.generate))
+    return settings(STEADY, max_examples=scale(examples), phases=(Trial.explicit, Trial.generate))
 
 
 def shrinking(examples: int) -> settings:
     """For values that hypothesis itself makes, and can make smaller."""
-    return settings(STEADY, max_examples=examples)
+    return settings(STEADY, max_examples=scale(examples))
 
 
 @cache

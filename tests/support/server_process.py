@@ -1,28 +1,48 @@
-"""The house as a process of its own: started, watched, stopped and killed from outside, as an operator does it."""
+"""The house as a process of its own: started, watched, stopped and killed from outside, as an operator does it.
+
+Most are forked from a process that has read the program already: each has its own memory, files and signals; only
+reading the program again is saved, which is most of the work of a start and no part of what is tested. `COMMAND` starts
+one from nothing.
+"""
 
 from __future__ import annotations
 
 import importlib.util
 import json
+import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
 import httpx
 
 from tests.support.house import certify
+from ventuno.cli.main import main
+from ventuno.web import bots
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = (sys.executable, "-m", "ventuno.cli.main", "serve")
-HURRIED = (sys.executable, "-m", "tests.support.fast_bots_house")
 PATIENCE = 60.0
+"""Seconds for which a house that opens may do nothing at all. While it works it is waited for, however slowly."""
+READ = [
+    "tests.support.server_process",
+    "ventuno.cli.serve",
+    "ventuno.web.operations.server",
+    "sqlalchemy.dialects.sqlite",
+    "uvloop",
+]
+READ += ["uvicorn.protocols.http.httptools_impl", "uvicorn.protocols.websockets.websockets_sansio_impl"]
+_processes = multiprocessing.get_context("forkserver")
+_processes.set_forkserver_preload(READ)
+Plant = Callable[[], None]
 
 
 def environment(folder: Path, more: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -49,18 +69,20 @@ class ServerProcess:
             raise
 
     def _opened(self) -> str:
-        until = time.monotonic() + PATIENCE
+        work, until = 0, time.monotonic() + PATIENCE
         while time.monotonic() < until:
             text = self.output.read_text()
             if text.endswith("\n"):
                 return text.split()[-1]
             if self.process.poll() is not None:
                 break
+            if (done := count_ticks(self.process.pid)) != work:
+                work, until = done, time.monotonic() + PATIENCE
             time.sleep(0.02)
         raise AssertionError(f"the house did not open: {self.log.read_text()[-2000:]}")
 
     def get(self, path: str) -> httpx.Response:
-        return httpx.get(f"{self.url}{path}", timeout=10)
+        return httpx.get(f"{self.url}{path}", timeout=60)
 
     def signal(self, kind: signal.Signals) -> None:
         self.process.send_signal(kind)
@@ -73,10 +95,90 @@ class ServerProcess:
         return [json.loads(line) for line in self.log.read_text().splitlines()]
 
 
+def count_ticks(process: int) -> int:
+    """The work of a process and of those it has started, in ticks of the system's clock; 0 where nobody counts it."""
+    ticks = 0
+    with suppress(OSError):
+        children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+        for one in (process, *map(int, children)):
+            ticks += sum(map(int, Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()[11:15]))
+    return ticks
+
+
+class Child:
+    """A forked process, asked as one of `subprocess` is."""
+
+    def __init__(self, process: BaseProcess) -> None:
+        self._process = process
+        process.start()
+        assert process.pid is not None
+        self.pid = process.pid
+
+    def poll(self) -> int | None:
+        return self._process.exitcode
+
+    def wait(self, timeout: float | None = None) -> int | None:
+        self._process.join(timeout)
+        return self._process.exitcode
+
+    def send_signal(self, kind: signal.Signals) -> None:
+        if self._process.is_alive():
+            os.kill(self.pid, kind)
+
+    def terminate(self) -> None:
+        self._process.terminate()
+
+    def kill(self) -> None:
+        self._process.kill()
+
+
+def serve(files: tuple[Path, Path], settings: Mapping[str, str], options: tuple[str, ...], plant: Plant | None) -> None:
+    """What a forked process does: `ventuno serve`, with something changed where that is planted."""
+    for number, file in enumerate(files, 1):
+        handle = os.open(file, os.O_WRONLY | os.O_CREAT | (os.O_APPEND if number == 2 else os.O_TRUNC))
+        os.dup2(handle, number)
+    os.environ.clear()
+    os.environ.update(settings)
+    os.chdir(ROOT)
+    if plant is not None:
+        plant()
+    sys.exit(main(["serve", *options]))
+
+
+class ForkedServer(ServerProcess):
+    """One start of the house; `plant` is done in its process before it opens."""
+
+    process: Child  # type: ignore[assignment]
+
+    def __init__(self, folder: Path, *options: str, plant: Plant | None = None, **more: str) -> None:
+        self.folder = folder
+        self.output, self.log = folder / "stdout", folder / "log"
+        self.output.write_bytes(b"")
+        given = (self.output, self.log), environment(folder, more), options, plant
+        self.process = Child(_processes.Process(target=serve, args=given, daemon=True))
+        try:
+            self.url = self._opened()
+        except BaseException:
+            self.process.kill()
+            raise
+
+
+def hurry_bots() -> None:
+    """Bots that hardly think, for tests that wait for what they do and not for how it looks."""
+    bots.THINKING_SECONDS.update(dict.fromkeys(bots.THINKING_SECONDS, (0.01, 0.1)))
+
+
 @contextmanager
-def running(folder: Path, *options: str, **more: Any) -> Iterator[ServerProcess]:
-    """A house that is ended with the test, however that ends."""
-    house = ServerProcess(certify(folder), *options, **more)
+def running(
+    folder: Path, *options: str, command: tuple[str, ...] = (), plant: Plant | None = None, **more: Any
+) -> Iterator[ServerProcess]:
+    """A house that is ended with the test, however that ends; by a command if one is named, else forked."""
+    certify(folder)
+    house = (
+        ServerProcess(folder, *options, command=command, **more)
+        if command
+        else ForkedServer(folder, *options, plant=plant, **more)
+    )
     try:
         yield house
     finally:

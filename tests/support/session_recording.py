@@ -15,6 +15,7 @@ from typing import Any
 
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Origin
 
 from tests.support.server_process import ServerProcess, example, running
 
@@ -58,7 +59,7 @@ async def recorded(house: ServerProcess) -> list[str]:
     lines.append(f"→ GET /socket?ticket={ticket}")
     lines.append("← 101")
     address = f"{house.url.replace('http', 'ws', 1)}/socket?ticket={ticket}"
-    async with connect(address, origin=house.url, additional_headers={"Cookie": cookie}) as socket:  # type: ignore[arg-type]
+    async with connect(address, origin=Origin(house.url), additional_headers={"Cookie": cookie}) as socket:
         await example().Bot(Recorder(socket, lines), table, 1, True).play(1)
     return lines
 

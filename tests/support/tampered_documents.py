@@ -12,13 +12,18 @@ from __future__ import annotations
 import copy
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any, NamedTuple
 
-from tests.support.sample_shoes import DOCUMENTS, VECTORS, signed
+from tests.support.beacon_server import CHAIN, sign_round
+from tests.support.sample_shoes import DOCUMENTS, OLD_DOCUMENTS, VECTORS, signed
 from ventuno.core.rules.sheet_reader import plain
+from ventuno.core.scenario.runner import play_scenario, write_settlement
+from ventuno.core.scenario.scenario import BonusEntry
 from ventuno.house.shoes import shoe_document
+from ventuno.house.shoes.beacon import QUICKNET, BeaconRound
 from ventuno.house.shoes.commitment import CUT_CARD
 from ventuno.house.shoes.cut import Contribution, Entropy, Origin
 from ventuno.house.shoes.shoe_document import DealtCard, RoundRecord, ShoeDocument, make_played_record, make_void_record
@@ -76,7 +81,7 @@ def fault(changed: dict[str, Any], original: dict[str, Any]) -> tuple[bool, str]
         return False, "" if place == TOP else place
     made = original["commitment"]
     try:
-        verify(read, replace(load(made["game"]), hash=made["sheet"]))
+        verify(read, replace(load(made["game"]), hash=made["sheet"]), chains=(QUICKNET, CHAIN))
     except ProofFailed as no:
         return True, no.at
     return True, ""
@@ -129,7 +134,7 @@ def other(value: Any) -> Any:
 
 def by_a_stranger() -> Iterator[Case]:
     """One field of every kind of every document, its first and its last; a key too many, a key too few."""
-    for name in DOCUMENTS:
+    for name in (*OLD_DOCUMENTS, *DOCUMENTS):
         document = stored(name)
         firsts, lasts = dict[str, tuple[Path, Any]](), dict[str, tuple[Path, Any]]()
         for path, value in fields_of(document, []):
@@ -137,7 +142,7 @@ def by_a_stranger() -> Iterator[Case]:
             lasts[kind(path)] = (path, value)
         for path, value in {said(path): (path, value) for path, value in (*firsts.values(), *lasts.values())}.values():
             yield Case(f"{said(path)} changed", name, [[path, other(value)]])
-        kinds = {kind(path): (path, held) for path, held in objects_of(document, [])}
+        kinds = {kind(path): (path, held) for path, held in objects_of(document, []) if held}
         for path, held in kinds.values():
             yield Case(f"{said(path) or TOP} with a key too many", name, [[[*path, "extra"], 1]])
             yield Case(f"{said(path) or TOP} without {next(iter(held))}", name, [[[*path, next(iter(held))]]])
@@ -231,8 +236,104 @@ def _cheated_rounds(name: str, one: ShoeDocument) -> Iterator[Case]:
         yield resigned(f"a void that keeps {kept}", name, with_round(void))
 
 
+def with_draws() -> Iterator[Case]:
+    """A house that tells other draws than those of the sealed seed, and pays by what it tells (L-22…L-28)."""
+    name = "link-2"
+    one = shoe_document.read((VECTORS / f"document-{name}.json").read_bytes(), GAMES)
+    record, opening = one.rounds[0], one.opening
+    assert record.scenario is not None
+    assert opening is not None
+    scenario, entry = record.scenario, record.scenario.bonus[0]
+    cell, prize = next(iter(entry.start.items()))
+    spin = next(i for i, locks in enumerate(entry.spins) if locks)
+    locked = next(iter(entry.spins[spin]))
+    other_spins = (*entry.spins[:spin], {locked: 50 - entry.spins[spin][locked] // 50 * 48}, *entry.spins[spin + 1 :])
+    segments = list(load("link").bonus.wheel)
+    plants = {
+        "a wheel moved by one": BonusEntry(segments[segments.index(entry.wheel) - 1]),
+        "another box of a board": replace(entry, boxes=("x3" if entry.boxes[0] == "x2" else "x2", *entry.boxes[1:])),
+        "another prize at the start": replace(entry, start={**entry.start, cell: 2 if prize == 1 else 1}),
+        "another cell at the start": replace(entry, start=_move_cell(entry)),
+        "another prize of a spin": replace(entry, spins=other_spins),
+        "a spin that came to nothing left out": replace(entry, spins=_leave_out_spin(entry)),
+    }
+    for told, bonus in plants.items():
+        changed = replace(scenario, bonus=(bonus, *scenario.bonus[1:]))
+        lines = write_settlement(play_scenario(load("link"), changed, ignore_limits=True))["bets"]
+        cheated = make_played_record(record.code, record.first, changed, lines)
+        yield resigned(told, name, replace(one, rounds=(cheated, *one.rounds[1:])))
+    seed = bytes([opening.draws[0] ^ 1]) + opening.draws[1:]
+    reseeded = replace(one, opening=replace(opening, draws=seed))
+    rehashed = replace(one.commitment, draws=sha256(seed).digest())
+    yield resigned("another seed of the draws", name, reseeded)
+    yield resigned("another seed under another hash", name, replace(reseeded, commitment=rehashed))
+    yield resigned("a seed kept back", name, replace(one, opening=replace(opening, draws=b"")))
+    yield resigned("no seed of the draws", name, replace(one, commitment=replace(one.commitment, draws=b"")))
+    other_game = shoe_document.read((VECTORS / "document-ventuno-2.json").read_bytes(), GAMES)
+    sealed = replace(other_game.commitment, draws=sha256(seed).digest())
+    yield resigned("a seed where there is no wheel", "ventuno-2", replace(other_game, commitment=sealed))
+
+
+def with_beacon() -> Iterator[Case]:
+    """A house that would like another beacon: of another round, of none, of its own, or in other bytes."""
+    name = "ventuno-2-beacon"
+    one = shoe_document.read((VECTORS / f"document-{name}.json").read_bytes(), GAMES)
+    named, signature = one.commitment.beacon, one.entropy.beacon
+    assert named is not None
+
+    def tell(beacon: bytes) -> ShoeDocument:
+        return replace(one, entropy=replace(one.entropy, beacon=beacon))
+
+    def name_beacon(beacon: BeaconRound | None) -> ShoeDocument:
+        return replace(one, commitment=replace(one.commitment, beacon=beacon))
+
+    plain = "ventuno-2"
+    without = shoe_document.read((VECTORS / f"document-{plain}.json").read_bytes(), GAMES)
+    unsigned = replace(
+        one,
+        entropy=replace(
+            one.entropy,
+            contributions=tuple(replace(part, key=b"", signature=b"") for part in one.entropy.contributions),
+        ),
+    )
+    own = replace(unsigned, commitment=replace(one.commitment, beacon=BeaconRound(bytes(32), named.round)))
+    other = replace(unsigned, commitment=replace(one.commitment, beacon=BeaconRound(named.chain, named.round + 1)))
+    none = replace(unsigned, commitment=replace(one.commitment, beacon=None))
+    added = (*one.entropy.contributions, Contribution("server", Origin.SERVER, b"", bytes(16)))
+    alone = tuple(replace(part, origin=Origin.MISSING, reveal=b"") for part in one.entropy.contributions)
+    supplied = (*alone, Contribution("server", Origin.SERVER, b"", bytes(16)))
+    yield resigned("the signature of another round", name, tell(sign_round(named.round + 1)))
+    yield resigned("another bit of the signature", name, tell(bytes([signature[0] ^ 0x20]) + signature[1:]))
+    yield resigned("bytes that are no point", name, tell(b"\xff" * 48))
+    yield resigned("a beacon that came, called missing", name, tell(b""))
+    yield resigned("another round named afterwards", name, name_beacon(BeaconRound(named.chain, named.round + 1)))
+    yield resigned("another round, by players without keys", name, other)
+    yield resigned("a chain that nobody knows", name, own)
+    yield resigned("a beacon that nobody named", name, none)
+    yield resigned(
+        "a beacon where none was named", plain, replace(without, entropy=replace(without.entropy, beacon=signature))
+    )
+    yield resigned("bytes of the house beside a beacon and players", name, _entropy(one, added, one.entropy.cut_card))
+    yield resigned(
+        "bytes of the house beside a beacon", name, replace(one, entropy=replace(one.entropy, contributions=supplied))
+    )
+
+
+def _move_cell(entry: BonusEntry) -> dict[int, int]:
+    """The first prizes with one of them in another cell, which no spin locks later."""
+    taken = {*entry.start, *(cell for locks in entry.spins for cell in locks)}
+    (_, prize), *rest = entry.start.items()
+    return {**dict(rest), min({*range(18)} - taken): prize}
+
+
+def _leave_out_spin(entry: BonusEntry) -> tuple[Mapping[int, int], ...]:
+    """The spins without one that locked nothing and after which another one did."""
+    at = next(i for i, locks in enumerate(entry.spins) if not locks and any(entry.spins[i:]))
+    return entry.spins[:at] + entry.spins[at + 1 :]
+
+
 def cases() -> list[dict[str, Any]]:
-    return [case.plain() for case in (*by_a_stranger(), *by_the_house())]
+    return [case.plain() for case in (*by_a_stranger(), *by_the_house(), *with_draws(), *with_beacon())]
 
 
 if __name__ == "__main__":

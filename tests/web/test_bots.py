@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.support.in_process_house import InProcessHouse
-from tests.support.server_process import HURRIED, ServerProcess, example, running
+from tests.support.server_process import ServerProcess, example, hurry_bots, running
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts import text_rules
 from ventuno.house.accounts.players import Role
@@ -35,6 +35,7 @@ class Newcomer(example().Bot):  # type: ignore[misc]
 async def newcomer(house: ServerProcess) -> Newcomer:
     import httpx
     from websockets.asyncio.client import connect
+    from websockets.typing import Origin
 
     headers = {"X-Ventuno": "1", "Origin": house.url}
     async with httpx.AsyncClient(base_url=house.url, headers=headers) as http:
@@ -43,7 +44,7 @@ async def newcomer(house: ServerProcess) -> Newcomer:
         ticket = (await http.post("/api/ticket")).json()["ticket"]
         cookie = "; ".join(f"{name}={value}" for name, value in http.cookies.items())
     address = f"{house.url.replace('http', 'ws', 1)}/socket?ticket={ticket}"
-    line = await connect(address, origin=house.url, additional_headers={"Cookie": cookie})  # type: ignore[arg-type]
+    line = await connect(address, origin=Origin(house.url), additional_headers={"Cookie": cookie})
     made = Newcomer(line, LIVE, SEATS, True)
     await made.send(type="join", id="join", table=LIVE)
     return made
@@ -72,14 +73,14 @@ async def test_a_newcomer_sees_play_at_once_and_bets_behind_a_bot(tmp_path: Path
 
 async def test_bots_come_back_to_a_house_that_was_killed(tmp_path: Path) -> None:
     for _ in range(2):
-        with running(tmp_path, "--bots", "2", command=HURRIED) as house:
+        with running(tmp_path, "--bots", "2", plant=hurry_bots) as house:
             await see_two(house)
 
 
 def test_bots_come_in_by_the_public_house_too(tmp_path: Path) -> None:
     """Behind a proxy with TLS the cookie has another name, and pages another origin: theirs as well."""
     options = ("--bots", "2", "--public-origin", "https://play.example.org", "--host", "0.0.0.0")
-    with running(tmp_path, *options, command=HURRIED) as house:
+    with running(tmp_path, *options, plant=hurry_bots) as house:
         until = time.monotonic() + 60
         while house.get("/api/lobby").json()["tables"][0]["free"] > SEATS - 2:
             assert time.monotonic() < until, house.log.read_text()

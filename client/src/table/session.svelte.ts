@@ -45,6 +45,15 @@ const OFFLINE: Reason = { code: 'Offline', numbers: {} };
 /** The refusal that more money at the table would help. */
 const SHORT = 'FundsMissing';
 
+/** A decision that was sent: the version it was made on, and the one it made. */
+interface Decided {
+  box: number;
+  action: string;
+  since: number;
+  made: number;
+  answer: Promise<Outcome>;
+}
+
 /**
  * One player at one table, shared or for one: what is shown of it now, and what can be done. It decides nothing: it
  * asks the house. What a table has (seats or fixed hands, a clock, bets behind, a bonus, a duel) is in its `rules`.
@@ -78,8 +87,9 @@ export class TableSession {
   #watched = $state(0);
   /** How often the table was joined when its last state came. */
   #joined = 0;
-  /** The last decision, the version it was made on, and the one it made. */
-  #last: { box: number; action: string; since: number; made: number; answer: Promise<Outcome> } | undefined;
+  #last: Decided | undefined;
+  /** A decision that waits for the answer to the last one. */
+  #next = $state.raw<{ box: number; action: string } | null>(null);
   #unfollow: (() => void) | undefined;
 
   readonly table: TableState | undefined = $derived.by(() => house.tables.get(this.name));
@@ -395,12 +405,12 @@ export class TableSession {
   async #inTurn(box: number, command: Doing): Promise<void> {
     if (this.#isCut()) return;
     const [seen, last] = [this.queue.version, this.#last];
+    const action = command.do === 'decide' || command.do === 'decide-all' ? command.action : '';
     if (this.pendingAt(box) !== null && last) {
-      const blind = seen === last.since || (await last.answer).version > seen || this.#last !== last;
-      if (blind) return this.#tell({ code: 'StillAsked', numbers: {} });
+      const blind = seen === last.since || (await this.#afterAnswer(last, { box, action })) > seen;
+      if (blind || this.#last !== last) return this.#tell({ code: 'StillAsked', numbers: {} });
     }
     const answer = house.ask(this.name, command);
-    const action = command.do === 'decide' || command.do === 'decide-all' ? command.action : '';
     const asked = { box, action, since: seen, made: 0, answer };
     this.#last = asked;
     const { refused, version } = await answer;
@@ -408,8 +418,19 @@ export class TableSession {
     if (refused) this.#refusal(command, refused);
   }
 
+  /** The version that the last decision made; until it is told, the next one stands as asked. */
+  async #afterAnswer(last: Decided, next: { box: number; action: string }): Promise<number> {
+    this.#next = next;
+    try {
+      return (await last.answer).version;
+    } finally {
+      this.#next = null;
+    }
+  }
+
   /** The decision at a box of which not all is shown yet. */
   pendingAt(box: number): string | null {
+    if (this.#next?.box === box) return this.#next.action;
     for (const one of this.#waiting()) {
       if (one.do === 'decide' && one.box === box) return one.action;
       if (one.do === 'decide-all') return one.action;

@@ -15,6 +15,7 @@ import Settlement from '../parts/table/Settlement.svelte';
 import Spot from '../parts/table/Spot.svelte';
 import TableInWords from '../parts/table/TableInWords.svelte';
 import { CHIPS, bettingMine, lines, messages, mine, reason, round } from '../pages/parts/samples';
+import { closedViews } from '../table/views';
 import { reading, speak } from '../words/words.svelte';
 
 beforeEach(() => {
@@ -252,4 +253,13 @@ test('X-07: the table in words is there for a reader in both languages', async (
   speak('en');
   render(TableInWords, { open: round, mine, boxes: 7 });
   expect(screen.getByText(/The dealer has Queen of hearts/)).toBeTruthy();
+});
+
+test('X-07: two boxes whose choices are closed for the same reason are both told', () => {
+  const insure = { action: 'insure', price: 500, reasons: [] };
+  const decisions = [4, 5].map((box) => ({ ...mine.options.decisions[0]!, ...insure, box }));
+  const asked = { ...mine, options: { ...mine.options, decisions } } as typeof mine;
+  const cut = closedViews({ open: { ...round, stage: 'insurance' }, mine: asked });
+  render(TableInWords, { open: cut.open, mine: cut.mine, boxes: 7 });
+  expect(screen.getAllByText(/^Assicura non si può/)).toHaveLength(2);
 });

@@ -177,6 +177,26 @@ describe('asking', () => {
   });
 });
 
+describe('a house that has just opened', () => {
+  test('joins again what it was too busy to show, and asks again what waited for it', async () => {
+    const house = await opened();
+    const table = house.watch(TABLE);
+    const busy = { code: 'HouseBusy', numbers: { waiting: 9, late: 700 } };
+    const opening = { code: 'TableOpening', numbers: { table: TABLE, milliseconds: 1_000 } };
+    const told = vi.fn();
+    void house.ask(TABLE, { do: 'deal' }).then(told);
+    const [join, asked] = FakeSocket.last.sent as unknown as [{ id: string }, { id: string }];
+    FakeSocket.last.tell({ type: 'answer', id: join.id, table: TABLE, version: 0, refused: busy });
+    FakeSocket.last.tell({ type: 'answer', id: asked.id, table: TABLE, version: 0, refused: opening });
+    expect([table.closed, table.refused]).toEqual([null, null]);
+    FakeSocket.last.sent.length = 0;
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(FakeSocket.last.sent.map((message) => message.type)).toEqual(['join', 'ask']);
+    expect(FakeSocket.last.sent[1]).toMatchObject({ id: asked.id, key: 'key-1' });
+    expect(told).not.toHaveBeenCalled();
+  });
+});
+
 describe('around the table', () => {
   test('another device took over: the table says so and keeps its last state', async () => {
     const house = await opened();

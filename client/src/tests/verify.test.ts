@@ -1,14 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import construction from '../../../tests/house/vectors/construction.json';
 import drbg from '../../../tests/house/vectors/drbg.json';
+import liar from '../../../tests/house/vectors/liar.json';
 import tampering from '../../../tests/house/vectors/tampering.json';
-import { ascii, hex, unhex } from '../verifier/bytes';
+import { type BeaconChain, CHAINS, isSigned } from '../verifier/beacon';
+import { ascii, hex, sha256, unhex } from '../verifier/bytes';
 import { decode, digest, encode, type Json, Unreadable } from '../verifier/canonical';
 import { type Commitment, read, rulesOf } from '../verifier/shoe_document';
+import { DrawSeed, findDifference } from '../verifier/draws';
+import type { Fields } from '../verifier/fields';
 import { Generator, shuffled, Stream } from '../verifier/drbg';
-import { climb, leaf, root } from '../verifier/merkle';
+import { climb, consistent, leaf, root } from '../verifier/merkle';
 import { known } from '../verifier/sheet';
-import { arrangement, Unproven, verify } from '../verifier/verify';
+import { readKept } from '../verifier/kept';
+import { Unproven } from '../verifier/unproven';
+import { arrangement, verify } from '../verifier/verify';
 
 type Change = [path: (string | number)[], ...value: Json[]];
 interface Case {
@@ -27,6 +33,10 @@ const documents = import.meta.glob<Tree>('../../../tests/house/vectors/document-
 });
 const stored = new Map(Object.entries(documents).map(([path, one]) => [/document-(.*)\.json$/.exec(path)![1]!, one]));
 const sheets = await known();
+const ownChain: BeaconChain = {
+  hash: unhex(construction.beacon.chain.hash),
+  key: unhex(construction.beacon.chain.public_key),
+};
 const games = sheets.map(({ sheet }) => sheet.game.id);
 
 function applied(document: Tree, changes: readonly Change[]): Tree {
@@ -41,11 +51,15 @@ function applied(document: Tree, changes: readonly Change[]): Tree {
 }
 
 /** As in Python: whether it can be read, and the place of the first thing wrong. */
-async function fault(changed: Tree, original: Tree): Promise<{ readable: boolean; at: string }> {
+async function fault(
+  changed: Tree,
+  original: Tree,
+  chains: readonly BeaconChain[] = [...CHAINS, ownChain],
+): Promise<{ readable: boolean; at: string }> {
   const made = original.commitment as { game: string; sheet: string };
   const { sheet } = sheets.find((one) => one.sheet.game.id === made.game)!;
   try {
-    await verify(read(JSON.stringify(changed), games), { sheet, hash: made.sheet });
+    await verify(read(JSON.stringify(changed), games), { sheet, hash: made.sheet }, '', () => undefined, chains);
   } catch (no) {
     if (no instanceof Unreadable) return { readable: false, at: no.at };
     if (no instanceof Unproven) return { readable: true, at: no.at };
@@ -70,7 +84,15 @@ describe('X-01: the vectors that Python is checked by', () => {
       expect(await climb(leaves[index]!, index, size, [...path.map(unhex), leaves[0]!])).toBeNull();
     }
     const { commitment: plain } = construction;
-    const commitment: Commitment = { ...plain, root: unhex(plain.root), plain };
+    const commitment: Commitment = {
+      ...plain,
+      root: unhex(plain.root),
+      previous: unhex(plain.previous),
+      version: 1,
+      draws: unhex(''),
+      beacon: null,
+      plain,
+    };
     expect(hex(await rulesOf(commitment))).toBe(construction.rules);
     expect(hex(await digest(plain))).toBe(construction.digest);
     expect(hex(await digest({ kind: 'commitment', commitment: construction.digest, body: plain }))).toBe(
@@ -80,6 +102,46 @@ describe('X-01: the vectors that Python is checked by', () => {
     expect(await arrangement(commitment, construction.reveals.map(unhex), sheet)).toEqual({
       order: construction.order,
       cutCard: construction.cut_card,
+    });
+  });
+
+  test('are the draws of wheel and boards from a sealed seed (L-22…L-28)', async () => {
+    const { commitment: plain } = construction;
+    const commitment = {
+      ...plain,
+      root: unhex(plain.root),
+      previous: unhex(plain.previous),
+      version: 1,
+      beacon: null,
+      plain,
+    };
+    const sealed: Commitment = { ...commitment, draws: await sha256(unhex(construction.draw_seed)) };
+    expect(hex(await rulesOf(sealed))).toBe(construction.rules_with_draws);
+    const seed = new DrawSeed(unhex(construction.draw_seed), sealed, construction.reveals.map(unhex));
+    const { bonus } = sheets.find(({ sheet }) => sheet.game.id === 'link')!.sheet;
+    const drawn = construction.draws as unknown as [number, number, Fields][];
+    for (const [first, k, told] of drawn)
+      expect(findDifference(told, await seed.draw(bonus, first, k)), `${first} ${k}`).toBeNull();
+    const [, , told] = drawn.find(([, , one]) => (one.diamonds as string[]).length)!;
+    const other = { ...told, diamonds: [...(told.diamonds as string[]), 'GRAND'] };
+    expect(findDifference(other, await seed.draw(bonus, 17, 722))).not.toBeNull();
+  });
+
+  const slow = { timeout: 60_000 }; // pairings in JavaScript, on a machine that may be busy
+  test('are rounds of a beacon, published ones and those of a chain with a test key', slow, async () => {
+    const [quicknet] = CHAINS;
+    const published = construction.published as [number, string][];
+    for (const [round, signature] of published) expect(await isSigned(quicknet!, round, unhex(signature))).toBe(true);
+    const [round, signature] = published[0]!;
+    expect(await isSigned(quicknet!, round + 1, unhex(signature))).toBe(false);
+    expect(await isSigned(ownChain, round, unhex(signature))).toBe(false);
+    for (const [number, own] of construction.beacon.rounds as [number, string][])
+      expect(await isSigned(ownChain, number, unhex(own))).toBe(true);
+    for (const wrong of ['ff'.repeat(48), '00'.repeat(48), `c0${'00'.repeat(47)}`])
+      expect(await isSigned(quicknet!, 1000, unhex(wrong))).toBe(false);
+    expect(await fault(stored.get('ventuno-2-beacon')!, stored.get('ventuno-2-beacon')!, CHAINS)).toEqual({
+      readable: true,
+      at: 'commitment.beacon.chain',
     });
   });
 
@@ -114,6 +176,71 @@ describe('X-01: the vectors that Python is checked by', () => {
       ).toBe(one.at);
     },
   );
+});
+
+interface Lie extends Case {
+  rests_on: string;
+  kept_at?: string;
+  kept_rests_on?: string;
+}
+const keptFiles = import.meta.glob<Tree>('../../../tests/house/vectors/kept-*.json', {
+  import: 'default',
+  eager: true,
+});
+const keptOf = (name: string): string[] =>
+  Object.entries(keptFiles)
+    .filter(([path]) => path.endsWith(`/kept-${name}.json`))
+    .map(([, one]) => JSON.stringify(one));
+
+/** As in Python: the place of the first thing wrong, and on whose word it rests where nothing is. */
+async function judged(changed: Tree, original: Tree, kept: readonly string[]): Promise<{ at: string; on: string }> {
+  const made = original.commitment as { game: string; sheet: string };
+  const { sheet } = sheets.find((one) => one.sheet.game.id === made.game)!;
+  try {
+    const dossier = read(JSON.stringify(changed), games);
+    const verdict = await verify(
+      dossier,
+      { sheet, hash: made.sheet },
+      '',
+      () => undefined,
+      [...CHAINS, ownChain],
+      kept.map(readKept),
+    );
+    return { at: '', on: verdict.restsOn };
+  } catch (no) {
+    if (no instanceof Unreadable || no instanceof Unproven) return { at: no.at, on: '' };
+    throw no;
+  }
+}
+
+describe('X-24: a house that lies and signs', () => {
+  const lies = liar as unknown as Lie[];
+  test('is tried in every field', () => expect(lies.length).toBeGreaterThan(250));
+  test.each(lies.map((one) => [`${one.document}: ${one.name}`, one] as const))(
+    'is named, or told as the weaker verdict: %s',
+    async (_, one) => {
+      const original = stored.get(one.document)!;
+      const told = applied(original, one.changes);
+      const found = await judged(told, original, []);
+      if (one.readable) expect(found).toEqual({ at: one.at, on: one.rests_on });
+      else expect(found.at.startsWith(one.at)).toBe(true);
+      if (one.kept_at === undefined || !one.readable) return;
+      expect(await judged(told, original, keptOf(one.document))).toEqual({ at: one.kept_at, on: one.kept_rests_on });
+    },
+  );
+
+  test.each(['ventuno-2', 'duello-2'])('and an honest one is verified by you: %s', async (name) => {
+    const original = stored.get(name)!;
+    expect(await judged(original, original, keptOf(name))).toEqual({ at: '', on: 'you' });
+  });
+
+  test('a chain that continues another is told by the proof that Python makes', async () => {
+    const roots = construction.roots.map(unhex);
+    for (const [old, size, proof] of construction.consistency as [number, number, string[]][]) {
+      expect(await consistent(old, roots[old]!, size, roots[size]!, proof.map(unhex))).toBe(true);
+      expect(await consistent(old, roots[0]!, size, roots[size]!, proof.map(unhex))).toBe(false);
+    }
+  });
 });
 
 describe('canonical JSON', () => {

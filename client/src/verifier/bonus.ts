@@ -57,7 +57,7 @@ function boardPrize(
   return sum;
 }
 
-const words = (raw: Fields[string] | undefined): string[] =>
+export const words = (raw: Fields[string] | undefined): string[] =>
   listed(raw ?? [], 'bonus').map((one) => text(one, 'bonus'));
-const cells = (raw: Fields[string]): Cells =>
+export const cells = (raw: Fields[string]): Cells =>
   new Map(Object.entries(object(raw, 'bonus')).map(([cell, held]) => [Number(cell), Number(held)]));

@@ -2,7 +2,9 @@ import { Unreadable } from './canonical';
 import { type Dossier, read } from './shoe_document';
 import { type Note, notes } from './notes';
 import { known, type Ruled } from './sheet';
-import { type Step, STEPS, Unproven, type Verdict, verify } from './verify';
+import { type Kept, readKept } from './kept';
+import { Unproven } from './unproven';
+import { type Step, STEPS, type Verdict, verify } from './verify';
 
 /** One document examined: how far it held, and what does not. `skipped` says what could not be looked at. */
 export type Mark = 'ok' | 'bad' | 'skipped' | 'unreached';
@@ -21,14 +23,19 @@ export interface Illegible {
   what: string;
 }
 
-export async function examined(text: string, key = ''): Promise<Examined | Illegible> {
+/** What was kept of a shoe, as text: one file each. */
+export type Keeping = (dossier: Dossier) => Promise<readonly string[]> | readonly string[];
+
+export async function examined(text: string, key = '', keeping: Keeping = () => []): Promise<Examined | Illegible> {
   const sheets = await known();
   let dossier: Dossier;
+  let kept: Kept[];
   try {
     dossier = read(
       text,
       sheets.map(({ sheet }) => sheet.game.id),
     );
+    kept = (await keeping(dossier)).map(readKept);
   } catch (fault) {
     if (fault instanceof Unreadable)
       return { is: 'unreadable', at: fault.at, what: fault.message.split(/[: ]/)[0] ?? '' };
@@ -38,10 +45,10 @@ export async function examined(text: string, key = ''): Promise<Examined | Illeg
     sheets.find((one) => one.hash === dossier.commitment.sheet) ??
     sheets.find((one) => one.sheet.game.id === dossier.commitment.game) ??
     sheets[0]!;
-  return judge(dossier, ruled, key);
+  return judge(dossier, ruled, key, kept);
 }
 
-async function judge(dossier: Dossier, ruled: Ruled, key: string): Promise<Examined> {
+async function judge(dossier: Dossier, ruled: Ruled, key: string, kept: readonly Kept[]): Promise<Examined> {
   const passed = new Set<Step>();
   const markSteps = (fault: Unproven | null): Record<Step, Mark> => {
     const bad =
@@ -53,17 +60,29 @@ async function judge(dossier: Dossier, ruled: Ruled, key: string): Promise<Exami
         ? 'bad'
         : i > reached
           ? 'unreached'
-          : passed.has(step) || (i < reached && step !== 'opening' && step !== 'receipt')
+          : passed.has(step) || (i < reached && !['opening', 'receipt', 'kept'].includes(step))
             ? 'ok'
             : 'skipped';
     return Object.fromEntries(STEPS.map((step, i) => [step, mark(step, i)])) as Record<Step, Mark>;
   };
   try {
-    const verdict = await verify(dossier, ruled, key, (step) => passed.add(step));
-    return { is: 'holds', dossier, ruled, marks: markSteps(null), notes: notes(dossier), verdict, fault: null };
+    const verdict = await verify(dossier, ruled, key, (step) => passed.add(step), undefined, kept);
+    const told = [
+      ...notes(dossier, ruled.sheet),
+      ...verdict.compared.flatMap((one) => one.notes.map((kind) => ({ kind, told: {} }))),
+    ];
+    return { is: 'holds', dossier, ruled, marks: markSteps(null), notes: told, verdict, fault: null };
   } catch (fault) {
     if (!(fault instanceof Unproven)) throw fault;
-    return { is: 'fails', dossier, ruled, marks: markSteps(fault), notes: notes(dossier), verdict: null, fault };
+    return {
+      is: 'fails',
+      dossier,
+      ruled,
+      marks: markSteps(fault),
+      notes: notes(dossier, ruled.sheet),
+      verdict: null,
+      fault,
+    };
   }
 }
 
@@ -73,6 +92,7 @@ async function judge(dossier: Dossier, ruled: Ruled, key: string): Promise<Exami
  */
 function stepOf(fault: Unproven, next: Step): Step {
   if (next === 'rounds' && /\.(bets|scenario)/.test(fault.at)) return 'payouts';
+  if (fault.at.startsWith('kept')) return 'kept';
   if (next === 'receipt' && !fault.at.startsWith('receipt')) return 'chain';
   return next;
 }

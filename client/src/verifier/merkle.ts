@@ -1,4 +1,4 @@
-import { bytes, type Bytes, joinBytes, sha256 } from './bytes';
+import { bytes, type Bytes, joinBytes, same, sha256 } from './bytes';
 
 /** Merkle trees of RFC 6962, as far as a reader needs them. */
 export const leaf = (data: Bytes): Promise<Bytes> => sha256(joinBytes(bytes(0), data));
@@ -26,4 +26,30 @@ export async function climb(hashed: Bytes, index: number, size: number, path: re
     [place, last] = [place >> 1, last >> 1];
   }
   return last === 0 ? found : null;
+}
+
+/** Whether the tree of `size` leaves begins with the one of `old` leaves (RFC 9162, 2.1.4.2). */
+export async function consistent(
+  old: number,
+  oldRoot: Bytes,
+  size: number,
+  newRoot: Bytes,
+  proof: readonly Bytes[],
+): Promise<boolean> {
+  if (old === size) return same(oldRoot, newRoot) && proof.length === 0;
+  if (old <= 0 || old > size || !proof.length) return false;
+  const isPower = (old & (old - 1)) === 0;
+  const [head, ...rest] = isPower ? [oldRoot, ...proof] : proof;
+  let [place, last] = [old - 1, size - 1];
+  while (place % 2) [place, last] = [place >> 1, last >> 1];
+  let [first, second] = [head!, head!];
+  for (const beside of rest) {
+    if (last === 0) return false;
+    if (place % 2 || place === last) {
+      [first, second] = [await node(beside, first), await node(beside, second)];
+      while (place && place % 2 === 0) [place, last] = [place >> 1, last >> 1];
+    } else second = await node(second, beside);
+    [place, last] = [place >> 1, last >> 1];
+  }
+  return last === 0 && same(first, oldRoot) && same(second, newRoot);
 }

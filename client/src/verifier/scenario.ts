@@ -1,5 +1,7 @@
 import type { Json } from './canonical';
 import { Unreadable } from './canonical';
+import type { Sheet } from './sheet';
+import sheets from './sheets.json';
 import { cards, type Fields, flag, listed, mapping, number, object, text, word } from './fields';
 
 /** One round as data: cards and decisions in, payouts out; its form is that of `ventuno settle`. */
@@ -31,6 +33,9 @@ export interface Scenario {
   bonus: readonly Fields[];
 }
 
+/** The bets beside the main one that any sheet has; those of the whole table are never a box's. */
+const SIDES = new Map((sheets as unknown as readonly Sheet[]).flatMap(({ sides }) => Object.entries(sides)));
+
 const DEEDS = [
   'hit',
   'stand',
@@ -55,14 +60,26 @@ export function readScenario(raw: Json | undefined, at: string, games: readonly 
     shoe: cards(top.shoe, `${at}.shoe`),
     boxes,
     players: amounts(top.players, `${at}.players`, 0),
-    table: amounts(top.table, `${at}.table`, 1),
+    table: amounts(top.table, `${at}.table`, 1, true),
     decisions: listed(top.decisions ?? [], `${at}.decisions`).map((one, i) =>
       readDecision(one, `${at}.decisions[${i}]`, boxes),
     ),
-    bonus: listed(top.bonus ?? [], `${at}.bonus`).map((one, i) =>
-      mapping(one, `${at}.bonus[${i}]`, ['wheel'], ['boxes', 'start', 'spins', 'diamonds']),
-    ),
+    bonus: listed(top.bonus ?? [], `${at}.bonus`).map((one, i) => readBonus(one, `${at}.bonus[${i}]`)),
   };
+}
+
+function readBonus(raw: Json, at: string): Fields {
+  const one = mapping(raw, at, ['wheel'], ['boxes', 'start', 'spins', 'diamonds']);
+  checkCells(one.start ?? {}, `${at}.start`);
+  for (const [i, locks] of listed(one.spins ?? [], `${at}.spins`).entries()) checkCells(locks, `${at}.spins[${i}]`);
+  return one;
+}
+
+function checkCells(raw: Json, at: string): void {
+  for (const [cell, prize] of Object.entries(object(raw, at))) {
+    if (!/^(0|[1-9]\d{0,2})$/.test(cell)) throw new Unreadable(at, 'number');
+    number(prize, `${at}.${cell}`);
+  }
 }
 
 function readBox(raw: Json, at: string): BoxEntry {
@@ -71,7 +88,7 @@ function readBox(raw: Json, at: string): BoxEntry {
     box: number(one.box, `${at}.box`),
     player: name(one.player, `${at}.player`),
     main: 'main' in one ? least(one.main, `${at}.main`, 0) : null,
-    sides: amounts(one.sides, `${at}.sides`, 1),
+    sides: amounts(one.sides, `${at}.sides`, 1, false),
     behind: listed(one.behind ?? [], `${at}.behind`).map((entry, i) => readBehind(entry, `${at}.behind[${i}]`)),
   };
   if ((found.main === 0 && !found.behind.length) || (found.main === null && !Object.keys(found.sides).length))
@@ -100,7 +117,12 @@ function readDecision(raw: Json, at: string, boxes: readonly BoxEntry[]): Decisi
   };
 }
 
-function amounts(raw: Json | undefined, at: string, smallest: number): Record<string, number> {
+/** Amounts by player, or by bet: of a box, or of the whole table. */
+function amounts(raw: Json | undefined, at: string, smallest: number, ofTable?: boolean): Record<string, number> {
+  for (const bet of ofTable === undefined ? [] : Object.keys(object(raw ?? {}, at))) {
+    const kind = SIDES.get(bet)?.kind;
+    if (!kind || (kind === 'dealer-pair') !== ofTable) throw new Unreadable(at, 'word');
+  }
   return Object.fromEntries(
     Object.entries(object(raw ?? {}, at)).map(([key, value]) => [key, least(value, `${at}.${key}`, smallest)]),
   );

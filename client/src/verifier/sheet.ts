@@ -37,10 +37,11 @@ export interface Sheet {
   bonus: {
     spins: number;
     box_cells: number;
-    wheel: Readonly<Record<string, unknown>>;
-    boxes: Readonly<Record<string, unknown>>;
-    start: Readonly<Record<string, unknown>>;
-    cell: Readonly<Record<string, unknown>>;
+    wheel: Readonly<Record<string, number>>;
+    boxes: Readonly<Record<string, number>>;
+    start: Readonly<Record<string, number>>;
+    cell: Readonly<Record<string, number>>;
+    diamonds: Readonly<Record<string, number>>;
     prizes: Readonly<Record<string, number>>;
     boards: Readonly<Record<string, { cells: number; start: number }>>;
   };

@@ -4,8 +4,10 @@ import { card, cards, hashes, listed, mapping, object, octets, text, whole, word
 import { readScenario, type Scenario } from './scenario';
 
 /** The document that a player downloads: one shoe, from its commitment to its opening (docs/fairness.md). */
-export const FORMAT = 'ventuno-shoe/1';
+const FORMATS = ['ventuno-shoe/1', 'ventuno-shoe/2'] as const;
 const SALT = 16;
+const KEY = 32;
+const SIGNATURE = 64;
 const SECTIONS = ['format', 'commitment', 'entropy', 'dealt', 'rounds', 'receipt', 'included'];
 
 export interface Commitment {
@@ -15,6 +17,13 @@ export interface Commitment {
   sheet: string;
   decks: number;
   root: Bytes;
+  previous: Bytes;
+  /** Of the construction: since 2 everybody promises first, and may sign with a key of his own. */
+  version: number;
+  /** The hash of the seed of the draws; empty where none was sealed. */
+  draws: Bytes;
+  /** The round of a public beacon that takes part in the cut, named before it is due. */
+  beacon: { chain: Bytes; round: number } | null;
   plain: Json;
 }
 export interface Contribution {
@@ -22,10 +31,14 @@ export interface Contribution {
   origin: 'player' | 'missing' | 'server';
   promise: Bytes;
   reveal: Bytes;
+  key: Bytes;
+  signature: Bytes;
 }
 export interface Entropy {
   contributions: readonly Contribution[];
   cutCard: number;
+  /** The signature of the beacon's round; empty where none was named, or none came in time. */
+  beacon: Bytes;
   plain: Json;
 }
 export interface Dealt {
@@ -57,6 +70,7 @@ export interface Opening {
   cards: readonly number[];
   salts: readonly Bytes[];
   retired: 'cut-card' | 'closed' | 'fault';
+  draws: Bytes;
   plain: Json;
 }
 export interface Checkpoint {
@@ -91,24 +105,29 @@ export interface Dossier {
 /** A document as text; Unreadable where its form is wrong, whatever it says. */
 export function read(raw: string, games: readonly string[]): Dossier {
   const top = mapping(decode(raw), '', SECTIONS, ['opening']);
-  word(top.format, 'format', [FORMAT]);
+  const format = word(top.format, 'format', FORMATS);
+  const commitment = readCommitment(top.commitment);
+  const entropy = readEntropy(top.entropy);
+  if (format !== FORMATS[commitment.version - 1]) throw new Unreadable('format', 'other');
   return {
-    commitment: readCommitment(top.commitment),
-    entropy: readEntropy(top.entropy),
+    commitment,
+    entropy,
     dealt: listed(top.dealt, 'dealt').map((one, i) => readDealt(one, `dealt[${i}]`)),
     rounds: listed(top.rounds, 'rounds').map((one, i) => readRound(one, `rounds[${i}]`, games)),
     opening: 'opening' in top ? readOpening(top.opening) : null,
-    receipt: readReceipt(top.receipt),
+    receipt: readReceipt(top.receipt, 'receipt'),
     included: listed(top.included, 'included').map((one, i) => readInclusion(one, `included[${i}]`)),
   };
 }
 
 function readCommitment(raw: Json | undefined): Commitment {
-  const one = mapping(raw, 'commitment', ['table', 'shoe', 'game', 'sheet', 'decks', 'root', 'previous']);
+  const needed = ['table', 'shoe', 'game', 'sheet', 'decks', 'root', 'previous'];
+  const one = mapping(raw, 'commitment', needed, ['version', 'draws', 'beacon']);
   const decks = whole(one.decks, 'commitment.decks');
   if (decks < 1 || decks > 8) throw new Unreadable('commitment.decks', 'number');
   octets(one.sheet, 'commitment.sheet', HASH);
-  octets(one.previous, 'commitment.previous', HASH);
+  const version = 'version' in one ? whole(one.version, 'commitment.version') : 1;
+  if ('version' in one && version !== 2) throw new Unreadable('commitment.version', 'number');
   return {
     table: text(one.table, 'commitment.table'),
     shoe: whole(one.shoe, 'commitment.shoe'),
@@ -116,27 +135,40 @@ function readCommitment(raw: Json | undefined): Commitment {
     sheet: text(one.sheet, 'commitment.sheet'),
     decks,
     root: octets(one.root, 'commitment.root', HASH),
+    previous: octets(one.previous, 'commitment.previous', HASH),
+    version,
+    draws: 'draws' in one ? octets(one.draws, 'commitment.draws', HASH) : bytes(),
+    beacon: 'beacon' in one ? readBeacon(one.beacon, 'commitment.beacon') : null,
     plain: one,
   };
 }
 
+function readBeacon(raw: Json | undefined, at: string): Commitment['beacon'] {
+  const one = mapping(raw, at, ['chain', 'round']);
+  return { chain: octets(one.chain, `${at}.chain`, HASH), round: whole(one.round, `${at}.round`) };
+}
+
 function readEntropy(raw: Json | undefined): Entropy {
-  const one = mapping(raw, 'entropy', ['contributions', 'cut_card']);
+  const one = mapping(raw, 'entropy', ['contributions', 'cut_card'], ['beacon']);
   const contributions = listed(one.contributions, 'entropy.contributions').map((part, i) =>
     readContribution(part, `entropy.contributions[${i}]`),
   );
-  return { contributions, cutCard: whole(one.cut_card, 'entropy.cut_card'), plain: one };
+  const beacon = 'beacon' in one ? octets(one.beacon, 'entropy.beacon', 48) : bytes();
+  return { contributions, cutCard: whole(one.cut_card, 'entropy.cut_card'), beacon, plain: one };
 }
 
 function readContribution(raw: Json, at: string): Contribution {
-  const one = mapping(raw, at, ['player', 'origin', 'promise', 'reveal']);
+  const one = mapping(raw, at, ['player', 'origin', 'promise', 'reveal'], ['key', 'signature']);
   const found = {
     player: text(one.player, `${at}.player`),
     origin: word(one.origin, `${at}.origin`, ['player', 'missing', 'server'] as const),
     promise: octets(one.promise, `${at}.promise`, HASH, true),
     reveal: octets(one.reveal, `${at}.reveal`, SALT, true),
+    key: 'key' in one ? octets(one.key, `${at}.key`, KEY) : unhex(''),
+    signature: 'signature' in one ? octets(one.signature, `${at}.signature`, SIGNATURE) : unhex(''),
   };
   if ((found.reveal.length === 0) !== (found.origin === 'missing')) throw new Unreadable(`${at}.reveal`, 'reveal');
+  if (found.key.length > 0 !== found.signature.length > 0) throw new Unreadable(`${at}.signature`, 'other');
   return found;
 }
 
@@ -175,18 +207,19 @@ function readBet(raw: Json, at: string): Bet {
 }
 
 function readOpening(raw: Json | undefined): Opening {
-  const one = mapping(raw, 'opening', ['cards', 'salts', 'retired']);
+  const one = mapping(raw, 'opening', ['cards', 'salts', 'retired'], ['draws']);
   return {
     cards: cards(one.cards, 'opening.cards'),
     salts: listed(one.salts, 'opening.salts').map((salt, i) => octets(salt, `opening.salts[${i}]`, SALT)),
     retired: word(one.retired, 'opening.retired', ['cut-card', 'closed', 'fault'] as const),
+    draws: 'draws' in one ? octets(one.draws, 'opening.draws', HASH) : bytes(),
     plain: one,
   };
 }
 
-function readReceipt(raw: Json | undefined): Receipt {
-  const one = mapping(raw, 'receipt', ['checkpoint', 'key', 'signature']);
-  const at = 'receipt.checkpoint';
+export function readReceipt(raw: Json | undefined, place: string): Receipt {
+  const one = mapping(raw, place, ['checkpoint', 'key', 'signature']);
+  const at = `${place}.checkpoint`;
   const here = mapping(one.checkpoint, at, ['house', 'table', 'height', 'head', 'root', 'at']);
   return {
     checkpoint: {
@@ -198,8 +231,8 @@ function readReceipt(raw: Json | undefined): Receipt {
       at: whole(here.at, `${at}.at`),
       plain: here,
     },
-    key: octets(one.key, 'receipt.key', 32),
-    signature: octets(one.signature, 'receipt.signature', 64),
+    key: octets(one.key, `${place}.key`, KEY),
+    signature: octets(one.signature, `${place}.signature`, SIGNATURE),
   };
 }
 
@@ -212,8 +245,9 @@ function readInclusion(raw: Json, at: string): Inclusion {
   };
 }
 
-/** What binds the rules: the hash of the sheet and the number of decks. */
-export const rulesOf = (made: Commitment): Promise<Bytes> => sha256(joinBytes(unhex(made.sheet), bytes(made.decks)));
+/** What binds the rules: the hash of the sheet, the number of decks, and the hash of the seed of the draws. */
+export const rulesOf = (made: Commitment): Promise<Bytes> =>
+  sha256(joinBytes(unhex(made.sheet), bytes(made.decks), made.draws));
 
 /** The records of a shoe in the order in which they were chained, each with its place in the document. */
 export async function records(of: Dossier): Promise<{ at: string; hashed: Bytes }[]> {

@@ -1,31 +1,22 @@
+import { type BeaconChain, CHAINS, isSigned } from './beacon';
 import { ascii, big, bytes, type Bytes, hex, joinBytes, same, sha256 } from './bytes';
 import { encode } from './canonical';
 import type { Bet, Commitment, Dealt, Dossier, Entropy, Inclusion, Round } from './shoe_document';
 import { records, rulesOf } from './shoe_document';
+import { DrawSeed, findDifference } from './draws';
 import { Generator, shuffled, Stream } from './drbg';
+import { compare, type Comparison, type Kept } from './kept';
 import { climb, leaf, root } from './merkle';
 import { Forbidden } from './replay';
 import { settle } from './settle';
 import { cutWindow, type Ruled, type Sheet } from './sheet';
+import { promiseMessage } from './promise';
 import { signed } from './signature';
+import { Unproven } from './unproven';
 
 /** Checks a downloaded shoe from the commitment to the payouts, in the order in which things happened (G-14, X-01). */
-export const STEPS = ['rules', 'cut', 'cards', 'rounds', 'payouts', 'opening', 'receipt', 'chain'] as const;
+export const STEPS = ['rules', 'cut', 'cards', 'rounds', 'payouts', 'opening', 'receipt', 'chain', 'kept'] as const;
 export type Step = (typeof STEPS)[number];
-
-/** Something in the document does not hold; `at` says where, `fault` what, `told` with which words. */
-export class Unproven extends Error {
-  readonly at: string;
-  readonly fault: string;
-  readonly told: Readonly<Record<string, string | number>>;
-
-  constructor(at: string, fault: string, told: Readonly<Record<string, string | number>> = {}) {
-    super(`${at}: ${fault}`);
-    this.at = at;
-    this.fault = fault;
-    this.told = told;
-  }
-}
 
 export interface Verdict {
   cards: number;
@@ -34,6 +25,11 @@ export interface Verdict {
   isVerifiable: boolean;
   isOpen: boolean;
   isSigned: boolean;
+  /** On whose word it rests that the order was not chosen (X-24). */
+  restsOn: 'you' | 'beacon' | 'players' | 'house';
+  /** Players who signed with a key of their own. */
+  signers: number;
+  compared: readonly Comparison[];
 }
 
 /** Goes through the document and says each step that holds; throws Unproven at the first thing that does not. */
@@ -42,16 +38,15 @@ export async function verify(
   ruled: Ruled,
   key = '',
   passed: (step: Step) => void = () => undefined,
+  chains: readonly BeaconChain[] = CHAINS,
+  kept: readonly Kept[] = [],
 ): Promise<Verdict> {
   const { commitment, entropy, dealt, rounds, opening } = dossier;
   checkRules(commitment, ruled);
   passed('rules');
-  await checkContributions(entropy, ruled.sheet);
-  const { order, cutCard } = await arrangement(
-    commitment,
-    entropy.contributions.map((one) => one.reveal),
-    ruled.sheet,
-  );
+  await checkContributions(commitment, entropy, ruled.sheet);
+  await checkBeacon(commitment, entropy, chains);
+  const { order, cutCard } = await arrangement(commitment, cutParts(entropy), ruled.sheet);
   if (entropy.cutCard !== cutCard)
     throw new Unproven('entropy.cut_card', 'cut-card', { due: cutCard, there: entropy.cutCard });
   passed('cut');
@@ -61,32 +56,56 @@ export async function verify(
   passed('rounds');
   passed('payouts');
   await checkOpening(dossier);
+  await checkDraws(dossier, ruled.sheet);
   if (opening) passed('opening');
-  const isSigned = await checkReceipt(dossier, key);
-  if (isSigned) passed('receipt');
+  const hasSignature = await checkReceipt(dossier, key);
+  if (hasSignature) passed('receipt');
   await checkChain(dossier);
   passed('chain');
+  const compared: Comparison[] = [];
+  for (const one of kept) compared.push(await compare(dossier, one));
+  if (compared.length) passed('kept');
+  const players = entropy.contributions.filter((one) => one.origin === 'player');
   return {
     cards: dealt.length,
     rounds: rounds.length,
-    contributors: entropy.contributions.filter((one) => one.origin === 'player').length,
+    contributors: players.length,
     isVerifiable: isVerifiable(entropy),
     isOpen: opening !== null,
-    isSigned,
+    isSigned: hasSignature,
+    restsOn: compared.some((one) => one.isOwn)
+      ? 'you'
+      : entropy.beacon.length
+        ? 'beacon'
+        : isVerifiable(entropy)
+          ? 'players'
+          : 'house',
+    signers: players.filter((one) => one.key.length).length,
+    compared,
   };
 }
 
 /** Whether somebody other than the house had a part in the order. */
-export const isVerifiable = (entropy: Entropy): boolean => entropy.contributions.some((one) => one.origin === 'player');
+export const isVerifiable = (entropy: Entropy): boolean =>
+  entropy.beacon.length > 0 || entropy.contributions.some((one) => one.origin === 'player');
+
+/**
+ * What decides the order beside the root: what was revealed; with a beacon what was promised, all of it fixed before
+ * the beacon is known, so that nobody gains by keeping a reveal back.
+ */
+export const cutParts = ({ beacon, contributions }: Entropy): Bytes[] =>
+  beacon.length ? [...contributions.map((one) => one.promise), beacon] : contributions.map((one) => one.reveal);
 
 function checkRules(made: Commitment, { sheet, hash }: Ruled): void {
   if (made.game !== sheet.game.id) throw new Unproven('commitment.game', 'game', { there: made.game });
   if (made.sheet !== hash) throw new Unproven('commitment.sheet', 'sheet', { there: made.sheet.slice(0, 16) });
   if (made.decks !== sheet.shoe.decks)
     throw new Unproven('commitment.decks', 'decks', { due: sheet.shoe.decks, there: made.decks });
+  if (made.draws.length > 0 !== (hasWheel(sheet) && made.version > 1))
+    throw new Unproven('commitment.draws', 'sealed-draws');
 }
 
-async function checkContributions(entropy: Entropy, { game: { solo } }: Sheet): Promise<void> {
+async function checkContributions(made: Commitment, entropy: Entropy, { game: { solo } }: Sheet): Promise<void> {
   const parts = entropy.contributions;
   const players = parts.filter((one) => one.origin !== 'server').map((one) => one.player);
   const promises = parts.filter((one) => one.promise.length).map((one) => hex(one.promise));
@@ -94,25 +113,45 @@ async function checkContributions(entropy: Entropy, { game: { solo } }: Sheet): 
     throw new Unproven('entropy.contributions', fault);
   };
   if (new Set(players).size < players.length) no('player-twice');
-  if (solo && players.length !== 1) no('one-player');
+  if (solo && (players.length > 1 || (players.length < 1 && made.version === 1))) no('one-player');
   if (isVerifiable(entropy) && players.length < parts.length) no('house-added');
   if (new Set(promises).size < promises.length) no('promise-copied');
+  const atOnce = solo && made.version === 1;
   for (const [i, one] of parts.entries()) {
-    const at = `entropy.contributions[${i}]`;
-    const bound = one.origin === 'player' && !solo;
-    if (bound && !same(await sha256(one.reveal), one.promise)) throw new Unproven(at, 'reveal', { player: one.player });
-    if (!bound && one.promise.length && (solo || one.origin === 'server')) throw new Unproven(at, 'promise');
+    const [at, { player, promise }] = [`entropy.contributions[${i}]`, one];
+    const bound = !atOnce && one.origin === 'player' && (promise.length > 0 || !solo);
+    if (bound && !same(await sha256(one.reveal), promise)) throw new Unproven(at, 'reveal', { player });
+    if (promise.length && (atOnce || one.origin === 'server')) throw new Unproven(at, 'promise');
+    if (!one.key.length) continue;
+    if (!promise.length || made.version === 1) throw new Unproven(at, 'nothing-signed', { player });
+    const message = await promiseMessage(made.plain, player, promise);
+    if ((await signed(one.key, one.signature, message)) === false)
+      throw new Unproven(`${at}.signature`, 'promise-signature', { player });
   }
+}
+
+/** The signature of the round that was named before it was due, by a chain that is trusted. */
+async function checkBeacon(made: Commitment, { beacon }: Entropy, chains: readonly BeaconChain[]): Promise<void> {
+  const named = made.beacon;
+  if (!named) {
+    if (beacon.length) throw new Unproven('entropy.beacon', 'beacon-unnamed');
+    return;
+  }
+  if (made.version === 1) throw new Unproven('commitment.beacon', 'beacon-version');
+  const chain = chains.find(({ hash }) => same(hash, named.chain));
+  if (!chain) throw new Unproven('commitment.beacon.chain', 'beacon-chain', { there: hex(named.chain).slice(0, 16) });
+  if (beacon.length && !(await isSigned(chain, named.round, beacon)))
+    throw new Unproven('entropy.beacon', 'beacon', { round: String(named.round) });
 }
 
 /** The order of play and the place of the cut card, from the commitment and what the players sent. */
 export async function arrangement(
   made: Commitment,
-  reveals: readonly Bytes[],
+  parts: readonly Bytes[],
   sheet: Sheet,
 ): Promise<{ order: number[]; cutCard: number }> {
   const stream = new Stream(
-    await Generator.made(joinBytes(made.root, ...reveals), big(made.shoe, 16), ascii('ventuno/cut/1')),
+    await Generator.made(joinBytes(made.root, ...parts), big(made.shoe, 16), ascii('ventuno/cut/1')),
   );
   const order = await shuffled(52 * made.decks, stream);
   const [least, most] = cutWindow(sheet);
@@ -134,7 +173,7 @@ async function checkDealt(made: Commitment, dealt: readonly Dealt[], order: read
 
 const cardLeaf = (salt: Bytes, card: number): Promise<Bytes> => leaf(joinBytes(salt, bytes(card)));
 
-function checkRounds({ dealt, rounds, entropy, opening }: Dossier, sheet: Sheet): void {
+function checkRounds({ commitment, dealt, rounds, entropy, opening }: Dossier, sheet: Sheet): void {
   const shown = new Map(dealt.map((one) => [one.play, one.card]));
   const codes = new Set<string>();
   let position = sheet.shoe.burn;
@@ -146,12 +185,22 @@ function checkRounds({ dealt, rounds, entropy, opening }: Dossier, sheet: Sheet)
     const wrong = one.cards.findIndex((card, k) => shown.get(one.first + k) !== card);
     if (wrong >= 0) throw new Unproven(at, 'not-shown', { play: one.first + wrong });
     checkPayouts(one, sheet, at);
+    if (commitment.version > 1 && one.scenario && !sheet.game.solo) checkBalances(one.bets, one.scenario.players, at);
     codes.add(one.code);
     position += one.cards.length;
   }
   if (dealt.some((one) => one.play < sheet.shoe.burn)) throw new Unproven('dealt', 'burnt');
   if (opening && dealt.some((one) => one.play >= position))
     throw new Unproven('dealt', 'no-round', { there: position });
+}
+
+/** At a table for several nobody's balance is told: each player has exactly what he staked. */
+function checkBalances(bets: readonly Bet[], told: Readonly<Record<string, number>>, at: string): void {
+  const staked = new Map<string, number>();
+  for (const { player, stake } of bets) staked.set(player, (staked.get(player) ?? 0) + stake);
+  const players = Object.entries(told);
+  if (players.length !== staked.size || players.some(([player, amount]) => staked.get(player) !== amount))
+    throw new Unproven(`${at}.scenario.players`, 'balances');
 }
 
 /** The round played again; a void one gives every stake back (R-07, R-16). */
@@ -205,6 +254,23 @@ async function checkOpening({ opening, commitment, dealt, rounds, entropy }: Dos
   const end = endOf(rounds);
   if (opening.retired === 'cut-card' && end < entropy.cutCard)
     throw new Unproven('opening.retired', 'retired', { due: entropy.cutCard, there: end });
+}
+
+export const hasWheel = ({ bonus }: Sheet): boolean => Object.keys(bonus.wheel).length > 0;
+
+/** Wheel and boards drawn again from the seed that the opening shows (L-22…L-28). */
+async function checkDraws({ opening, commitment, entropy, rounds }: Dossier, sheet: Sheet): Promise<void> {
+  if (!opening) return;
+  const hashed = opening.draws.length ? await sha256(opening.draws) : bytes();
+  if (!same(hashed, commitment.draws)) throw new Unproven('opening.draws', 'draw-seed');
+  if (!hashed.length) return;
+  const seed = new DrawSeed(opening.draws, commitment, cutParts(entropy));
+  for (const [i, one] of rounds.entries()) {
+    for (const [k, told] of (one.scenario?.bonus ?? []).entries()) {
+      const wrong = findDifference(told, await seed.draw(sheet.bonus, one.first, k));
+      if (wrong) throw new Unproven(`rounds[${i}].scenario.bonus[${k}].${wrong}`, 'draw', { code: one.code });
+    }
+  }
 }
 
 /** The place in the shoe after the last card of a finished round. */

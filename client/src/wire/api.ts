@@ -1,6 +1,7 @@
 import type {
   AdviceResponse,
   CashierResponse,
+  ConsistencyResponse,
   LoginResponse,
   FairnessResponse,
   GamesResponse,
@@ -173,6 +174,8 @@ export const api = {
   play: () => call<PlayReviewResponse>('GET', at('statistics', 'play')),
   verify: (code: string) => call<unknown>('GET', at('verify', code)),
   receipt: (table: string) => call<ReceiptResponse>('GET', at('tables', table, 'receipt')),
+  consistency: (table: string, query: Query) =>
+    call<ConsistencyResponse>('GET', at('tables', table, 'consistency'), { query }),
   proofs: (table: string) => call<unknown>('GET', at('tables', table, 'proofs')),
   levers: (game: string) => call<SwitchesResponse>('GET', at('odds', game)),
   odds: (game: string, switches: Record<string, string>) =>

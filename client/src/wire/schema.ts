@@ -4,6 +4,27 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * Acknowledged
+         * @description The house signs that it took my promise or my reveal, before the answer to it: keep it (docs/fairness.md).
+         */
+        Acknowledged: {
+            /** Key */
+            key: string;
+            /** Signature */
+            signature: string;
+            /** Table */
+            table: string;
+            /** Taken */
+            taken: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "acknowledged";
+        };
+        /**
          * Act
          * @description A decision on a box: the owner's, or a bettor's answer on his own insurance (V-29).
          */
@@ -522,6 +543,20 @@ export interface components {
             code: string;
         };
         /**
+         * ConsistencyResponse
+         * @description That the chain of `size` records begins with the one of `old` (RFC 9162, 2.1.4), lowest hash first.
+         */
+        ConsistencyResponse: {
+            /** Old */
+            old: number;
+            /** Proof */
+            proof: string[];
+            /** Size */
+            size: number;
+            /** Table */
+            table: string;
+        };
+        /**
          * ConsoleLine
          * @description A table as the console lists it. `staked` is what lies on the felt for everybody to see (H-4).
          *
@@ -652,7 +687,36 @@ export interface components {
             /** Waiting */
             waiting: components["schemas"]["CorrectionLine"][];
         };
-        /** Dealer */
+        /**
+         * CutCounts
+         * @description How the cuts of a table went: shoes, and the parts that players were asked for.
+         */
+        CutCounts: {
+            /** Absent */
+            absent: number;
+            /** Asked */
+            asked: number;
+            /** Beacons Named */
+            beacons_named: number;
+            /** Beacons Signed */
+            beacons_signed: number;
+            /** By House */
+            by_house: number;
+            /** Committed */
+            committed: number;
+            /** Cut */
+            cut: number;
+            /** Opened */
+            opened: number;
+            /** Signed */
+            signed: number;
+            /** Withheld */
+            withheld: number;
+        };
+        /**
+         * Dealer
+         * @description `totals` is what the cards counted as they came, one for each: a screen shows them one by one (V-05).
+         */
         Dealer: {
             /** Cards */
             cards: string[];
@@ -662,6 +726,8 @@ export interface components {
             face_down: number;
             /** Total */
             total: string;
+            /** Totals */
+            totals: string[];
         };
         /**
          * DealNow
@@ -770,9 +836,14 @@ export interface components {
         };
         /**
          * FairnessResponse
-         * @description The key with which every receipt is signed, the format of the documents, and how often rounds are voided.
+         * @description The key with which every receipt is signed, the format of the documents, how often rounds are voided, and how
+         *     often a player's part of a cut did not come.
          */
         FairnessResponse: {
+            /** Cuts */
+            cuts: {
+                [key: string]: components["schemas"]["CutCounts"];
+            };
             /** Document */
             document: string;
             /** House */
@@ -2050,6 +2121,8 @@ export interface components {
         /**
          * Promise
          * @description SHA-256 of the bytes with which I shall cut the shoe that is being made (X-01).
+         *
+         *     `key` and `signature` are of a key of my own, if I have one: both or neither.
          */
         Promise: {
             /**
@@ -2062,6 +2135,16 @@ export interface components {
              * @description chosen by the sender
              */
             id: string;
+            /**
+             * Key
+             * @default null
+             */
+            key?: string | null;
+            /**
+             * Signature
+             * @default null
+             */
+            signature?: string | null;
             /** Table */
             table: string;
             /**
@@ -2278,7 +2361,7 @@ export interface components {
         };
         /**
          * Reveal
-         * @description The bytes themselves; at a table for one without a promise.
+         * @description The bytes themselves; at a table for one also without a promise.
          */
         Reveal: {
             /**
@@ -2575,20 +2658,64 @@ export interface components {
             stake: number;
         };
         /**
+         * ShoeLine
+         * @description One shoe of a table, also one that no round was dealt from; `retired` is empty as long as it is not open.
+         */
+        ShoeLine: {
+            /** Absent */
+            absent: number;
+            /** Commitment */
+            commitment: string;
+            /** Cut */
+            cut: boolean;
+            /** Game */
+            game: string;
+            /** Players */
+            players: number;
+            /** Previous */
+            previous: string;
+            /** Retired */
+            retired: string;
+            /** Root */
+            root: string;
+            /** Rounds */
+            rounds: number;
+            /** Shoe */
+            shoe: number;
+            /** Voids */
+            voids: number;
+            /** Withheld */
+            withheld: number;
+        };
+        /**
          * ShoeMessage
-         * @description The shoe in the making or in use: its commitment, and whose promise or reveal is awaited (X-01).
+         * @description The shoe in the making or in use: its commitment, and whose promise or reveal is awaited until when (X-01).
+         *
+         *     Once it is cut `receipt` is the signed checkpoint that covers the cut: keep it before you bet.
          */
         ShoeMessage: {
             /** Commitment */
             commitment: {
                 [key: string]: unknown;
             };
+            /**
+             * Deadline
+             * @default null
+             */
+            deadline?: number | null;
             /** Phase */
             phase: string;
             /** Players */
             players: string[];
             /** Promised */
             promised: string[];
+            /**
+             * Receipt
+             * @default null
+             */
+            receipt?: {
+                [key: string]: unknown;
+            } | null;
             /** Revealed */
             revealed: string[];
             /** Table */
@@ -2598,6 +2725,16 @@ export interface components {
              * @enum {string}
              */
             type: "shoe";
+        };
+        /**
+         * ShoesResponse
+         * @description Shoes of a table in the order of their numbers, 25 at most: `after` the last one asks for the next page.
+         */
+        ShoesResponse: {
+            /** Shoes */
+            shoes: components["schemas"]["ShoeLine"][];
+            /** Table */
+            table: string;
         };
         /** Side */
         Side: {
@@ -2843,7 +2980,7 @@ export interface components {
             /** Ticket */
             ticket: string;
         };
-        Told: components["schemas"]["Welcome"] | components["schemas"]["TableMessage"] | components["schemas"]["Step"] | components["schemas"]["AnswerMessage"] | components["schemas"]["ChatMessage"] | components["schemas"]["ShoeMessage"] | components["schemas"]["Notice"] | components["schemas"]["Ping"] | components["schemas"]["Fault"];
+        Told: components["schemas"]["Welcome"] | components["schemas"]["TableMessage"] | components["schemas"]["Step"] | components["schemas"]["AnswerMessage"] | components["schemas"]["ChatMessage"] | components["schemas"]["ShoeMessage"] | components["schemas"]["Acknowledged"] | components["schemas"]["Notice"] | components["schemas"]["Ping"] | components["schemas"]["Fault"];
         /** TransactionLine */
         TransactionLine: {
             /** Amount */
@@ -3013,6 +3150,7 @@ export interface components {
     headers: never;
     pathItems: never;
 }
+export type Acknowledged = components['schemas']['Acknowledged'];
 export type Act = components['schemas']['Act'];
 export type ActAll = components['schemas']['ActAll'];
 export type ActEarly = components['schemas']['ActEarly'];
@@ -3048,6 +3186,7 @@ export type Chips = components['schemas']['Chips'];
 export type ChooseFollow = components['schemas']['ChooseFollow'];
 export type ClearBets = components['schemas']['ClearBets'];
 export type CodeBody = components['schemas']['CodeBody'];
+export type ConsistencyResponse = components['schemas']['ConsistencyResponse'];
 export type ConsoleLine = components['schemas']['ConsoleLine'];
 export type ConsoleResponse = components['schemas']['ConsoleResponse'];
 export type CoolOffBody = components['schemas']['CoolOffBody'];
@@ -3055,6 +3194,7 @@ export type CorrectionBeside = components['schemas']['CorrectionBeside'];
 export type CorrectionBody = components['schemas']['CorrectionBody'];
 export type CorrectionLine = components['schemas']['CorrectionLine'];
 export type CorrectionsResponse = components['schemas']['CorrectionsResponse'];
+export type CutCounts = components['schemas']['CutCounts'];
 export type Dealer = components['schemas']['Dealer'];
 export type DealNow = components['schemas']['DealNow'];
 export type DecisionOption = components['schemas']['DecisionOption'];
@@ -3166,7 +3306,9 @@ export type SessionsResponse = components['schemas']['SessionsResponse'];
 export type Settings = components['schemas']['Settings'];
 export type SettingsChange = components['schemas']['SettingsChange'];
 export type Settled = components['schemas']['Settled'];
+export type ShoeLine = components['schemas']['ShoeLine'];
 export type ShoeMessage = components['schemas']['ShoeMessage'];
+export type ShoesResponse = components['schemas']['ShoesResponse'];
 export type Side = components['schemas']['Side'];
 export type Span = components['schemas']['Span'];
 export type SpinBoard = components['schemas']['SpinBoard'];

@@ -1,4 +1,9 @@
-import type { Asked, ShoeMessage } from './types';
+import { hex, sha256, unhex } from '../verifier/bytes';
+import { digest as digestOf, type Json } from '../verifier/canonical';
+import { promiseMessage } from '../verifier/promise';
+import { addReceipt, getKept, keep, type KeptShoe } from './kept_shoes';
+import { findOwnKey, type OwnKey } from './own_key';
+import type { Acknowledged, Asked, ReceiptResponse, ShoeMessage } from './types';
 
 /**
  * What a player sends to cut a shoe: 16 bytes of this browser's own generator, unless the player wrote others (X-01).
@@ -12,15 +17,17 @@ export interface Contribution {
 
 const BYTES = 16;
 export const ENTROPY = /^([0-9a-f]{2}){16,64}$/;
-const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-const read = (text: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 export const fresh = (): string => hex(crypto.getRandomValues(new Uint8Array(BYTES)));
-export const digest = async (entropy: string): Promise<string> =>
-  hex(new Uint8Array(await crypto.subtle.digest('SHA-256', read(entropy))));
+export const digest = async (entropy: string): Promise<string> => hex(await sha256(unhex(entropy)));
+
+export interface CutWiring {
+  findKey?: () => Promise<OwnKey | null>;
+  readReceipt?: (table: string) => Promise<ReceiptResponse>;
+}
 
 /**
- * Answers for the player whenever a shoe is made: a promise where one is asked, then the bytes themselves. Each once.
+ * Answers for the player whenever a shoe is made: a promise, signed with this browser's key, then the bytes themselves.
+ * Each once. What proves it later is kept on this device (X-24).
  */
 export class Cut {
   /** By table, what was sent for its newest shoe. */
@@ -28,10 +35,13 @@ export class Cut {
   /** By table, what the player wrote for the next one. */
   written = $state.raw<ReadonlyMap<string, string>>(new Map());
   readonly #send: (message: Asked) => boolean;
+  readonly #wiring: CutWiring;
+  #key: Promise<OwnKey | null> | null = null;
   #next = 1;
 
-  constructor(send: (message: Asked) => boolean) {
+  constructor(send: (message: Asked) => boolean, wiring: CutWiring = {}) {
     this.#send = send;
+    this.#wiring = wiring;
   }
 
   /** Bytes for the next shoe of a table, in hexadecimal; false where they are not fit. */
@@ -46,12 +56,65 @@ export class Cut {
     const mine = this.#contribution(shoe.table, String(shoe.commitment.root));
     if (shoe.phase === 'promises' && !shoe.promised.includes(player) && !mine.promised) {
       this.#keep(shoe.table, { ...mine, promised: true });
-      const promise = await digest(mine.entropy);
-      this.#send({ type: 'promise', id: this.#mark(), table: shoe.table, digest: promise });
+      await this.#promise(shoe, player, mine.entropy);
     } else if (shoe.phase === 'reveals' && !shoe.revealed.includes(player) && !mine.revealed) {
       this.#keep(shoe.table, { ...mine, revealed: true });
       this.#send({ type: 'reveal', id: this.#mark(), table: shoe.table, entropy: mine.entropy });
+    } else if (shoe.phase === 'cut' && shoe.receipt) {
+      const receipt = shoe.receipt as unknown as ReceiptResponse;
+      this.#change(shoe.table, Number(shoe.commitment.shoe), player, (kept) =>
+        kept.receipts ? kept : addReceipt(kept, receipt),
+      );
     }
+  }
+
+  async #promise(shoe: ShoeMessage, player: string, entropy: string): Promise<void> {
+    const [promise, own] = await Promise.all([digest(entropy), this.#ownKey()]);
+    const commitment = shoe.commitment as Json;
+    const signed = own && {
+      key: own.public,
+      signature: await own.sign(await promiseMessage(commitment, player, unhex(promise))),
+    };
+    keep({
+      format: 'ventuno-kept/1',
+      table: shoe.table,
+      shoe: Number(shoe.commitment.shoe),
+      player,
+      commitment: hex(await digestOf(commitment)),
+      ...(own ? { key: own.public } : {}),
+      promise,
+      entropy,
+    });
+    this.#send({ type: 'promise', id: this.#mark(), table: shoe.table, digest: promise, ...signed });
+  }
+
+  /** The house signed that it took a promise or a reveal: kept, whatever it says later. */
+  acknowledged({ table, taken, key, signature }: Acknowledged): void {
+    this.#change(table, Number(taken.shoe), String(taken.player), (kept) => ({
+      ...kept,
+      acknowledgements: [...(kept.acknowledgements ?? []), { taken, key, signature }],
+    }));
+  }
+
+  /** A round is over: a receipt from after the bet, where this browser cut the shoe. */
+  async settled(table: string, shoe: number, player: string | undefined): Promise<void> {
+    if (player === undefined || !this.#wiring.readReceipt || !getKept(table, shoe, player)) return;
+    try {
+      const receipt = await this.#wiring.readReceipt(table);
+      this.#change(table, shoe, player, (kept) => addReceipt(kept, receipt));
+    } catch {
+      // the next round brings another
+    }
+  }
+
+  #change(table: string, shoe: number, player: string, change: (kept: KeptShoe) => KeptShoe): void {
+    const kept = getKept(table, shoe, player);
+    if (kept) keep(change(kept));
+  }
+
+  #ownKey(): Promise<OwnKey | null> {
+    this.#key ??= (this.#wiring.findKey ?? findOwnKey)();
+    return this.#key;
   }
 
   /** The same bytes from promise to reveal; others for every shoe. */

@@ -1,6 +1,6 @@
 import { PathMissing, applyChanges } from './changes';
 import { HouseClock } from './clock';
-import { Cut } from './shoe_cut.svelte';
+import { Cut, type CutWiring } from './shoe_cut.svelte';
 import { Line, type LineState, type Wiring } from './socket';
 import type {
   AnswerMessage,
@@ -32,6 +32,8 @@ export interface Outcome {
 }
 
 const SAID_KEPT = 200;
+/** A house that has much to do says so: what it could not show or take now is asked for once more a second later. */
+const [BUSY, OPENING, REJOIN_MS] = ['HouseBusy', 'TableOpening', 1_000];
 
 /** A table one watches: the last state known, whatever became of the line. */
 export class TableState {
@@ -93,6 +95,7 @@ export class TableState {
 export interface HouseWiring extends Omit<Wiring, 'told' | 'stands'> {
   key?: () => string;
   clock?: HouseClock;
+  cut?: CutWiring;
 }
 
 /** The house as this browser knows it: the line, its tables, what was asked, what was told. */
@@ -102,7 +105,7 @@ export class House {
   notices = $state.raw<readonly Notice[]>([]);
   tables = $state.raw<ReadonlyMap<string, TableState>>(new Map());
   readonly clock: HouseClock;
-  readonly cut = new Cut((message) => this.send(message));
+  readonly cut: Cut;
   readonly #line: Line;
   readonly #key: () => string;
   #answers = new Map<string, { table: string; resolve: (outcome: Outcome) => void }>();
@@ -111,6 +114,7 @@ export class House {
   constructor(wiring: HouseWiring) {
     this.clock = wiring.clock ?? new HouseClock();
     this.#key = wiring.key ?? (() => crypto.randomUUID());
+    this.cut = new Cut((message) => this.send(message), wiring.cut);
     this.#line = new Line({
       ...wiring,
       told: (message) => this.hear(message),
@@ -205,6 +209,9 @@ export class House {
         });
         void this.cut.asked(message, this.welcome?.player);
         break;
+      case 'acknowledged':
+        this.cut.acknowledged(message);
+        break;
       case 'notice':
         this.#noticed(message);
         break;
@@ -228,10 +235,18 @@ export class House {
 
   #stepped(step: Step): void {
     const table = this.tables.get(step.table);
+    const phase = table?.public?.phase;
     if (table && !table.follow(step) && !table.joining) this.#join(table);
+    if (phase === 'round' && table?.public && table.public.phase !== 'round')
+      void this.cut.settled(step.table, table.public.shoe, this.welcome?.player);
   }
 
   #answered(answer: AnswerMessage): void {
+    if (answer.refused?.code === OPENING) {
+      const waiting = this.tables.get(answer.table)?.pending.find((pending) => pending.id === answer.id);
+      if (waiting) setTimeout(() => this.#line.send(ask(answer.table, waiting)), REJOIN_MS);
+      return;
+    }
     this.#with(answer.table, (table) => {
       const one = table.pending.find((pending) => pending.id === answer.id);
       if (!one) return;
@@ -287,9 +302,15 @@ export class House {
       table: table.table,
       resolve: ({ refused }) => {
         table.joining = false;
-        table.closed = refused;
+        if (refused && refused.code === BUSY) setTimeout(() => this.#again(table), REJOIN_MS);
+        else table.closed = refused;
       },
     });
+  }
+
+  /** The house was too busy to show it: once more, if it is still wanted and nobody else has asked meanwhile. */
+  #again(table: TableState): void {
+    if (this.tables.get(table.table) === table && this.line.is === 'open' && !table.joining) this.#join(table);
   }
 
   #with(name: string, act: (table: TableState) => void): void {

@@ -294,6 +294,7 @@ export interface Fields {
   'refusal.TooManyPractice': 'most';
   'refusal.BodyTooLarge': 'most';
   'refusal.TooSlow': 'within';
+  'refusal.NoSuchCheckpoint': 'old' | 'size' | 'table';
   'refusal.NoReceipt': 'table';
   'refusal.NoSuchGame': 'game' | 'known';
   'refusal.NotForOne': 'game';
@@ -301,6 +302,7 @@ export interface Fields {
   'refusal.NoSuchPlayer': 'player';
   'refusal.OwnAccount': 'player';
   'refusal.NotJoined': 'table';
+  'refusal.TableOpening': 'table';
   'refusal.TooManyTables': 'most';
   'refusal.OddsBusy': 'waiting';
   'refusal.OddsTooLong': 'within';
@@ -455,6 +457,7 @@ export interface Fields {
   'ver.rules-ok': 'sheet' | 'game' | 'decks';
   'ver.cut-ok.one': 'count';
   'ver.cut-ok.other': 'count';
+  'ver.beacon-ok': 'round';
   'ver.cards-ok.one': 'count';
   'ver.cards-ok.other': 'count';
   'ver.rounds-ok.one': 'count';
@@ -466,7 +469,14 @@ export interface Fields {
   'ver.receipt-ok': 'key';
   'ver.chain-ok.one': 'count';
   'ver.chain-ok.other': 'count';
+  'ver.kept-ok': 'what';
+  'ver.kept-file': 'name';
+  'ver.rests.players.one': 'count';
+  'ver.rests.players.other': 'count';
+  'ver.rests.signed.one': 'count';
+  'ver.rests.signed.other': 'count';
   'ver.note.missing': 'player';
+  'ver.note.beacon-late': 'round';
   'ver.note.void': 'code' | 'reason' | 'by';
   'ver.note.open-round': 'count';
   'ver.note.retired': 'reason';
@@ -475,7 +485,14 @@ export interface Fields {
   'ver.fault.sheet': 'there';
   'ver.fault.decks': 'due' | 'there';
   'ver.fault.cut-card': 'due' | 'there';
+  'ver.fault.beacon-chain': 'there';
+  'ver.fault.beacon': 'round';
   'ver.fault.reveal': 'player';
+  'ver.fault.nothing-signed': 'player';
+  'ver.fault.promise-signature': 'player';
+  'ver.fault.kept-table': 'there';
+  'ver.fault.kept-shoe': 'there';
+  'ver.fault.kept-histories': 'there';
   'ver.fault.play': 'there';
   'ver.fault.leaf': 'play' | 'due' | 'there';
   'ver.fault.root': 'play';
@@ -489,6 +506,7 @@ export interface Fields {
   'ver.fault.unused': 'there';
   'ver.fault.lines': 'due' | 'there';
   'ver.fault.payout': 'due' | 'there';
+  'ver.fault.draw': 'code';
   'ver.fault.other-card': 'play';
   'ver.fault.retired': 'due' | 'there';
   'ver.fault.table': 'there';

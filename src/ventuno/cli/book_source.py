@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import importlib
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
@@ -25,7 +26,7 @@ from ventuno.web.operations.settings import Settings, SettingsUnfit
 if TYPE_CHECKING:
     from argparse import _ActionsContainer
 
-SQLITE = "sqlite:///"
+SQLITE, DRIVER = "sqlite:///", "asyncpg"
 PAGE = 10_000
 Answer = TypeVar("Answer")
 Question = Callable[[Store, RoundRow], Awaitable[Answer]]
@@ -60,6 +61,15 @@ def address(given: argparse.Namespace) -> str:
 
 def name_missing_extra(fault: ImportError) -> Fault:
     return Fault(f"--database: this kind of database needs the extra `cluster`: {fault.name}")
+
+
+def require_driver(url: str) -> None:
+    """Fault where the driver of this kind of database is not installed: before anything else is begun."""
+    if not url.startswith(SQLITE):
+        try:
+            importlib.import_module(DRIVER)
+        except ImportError as fault:
+            raise name_missing_extra(fault) from None
 
 
 def format_address(url: str) -> str:

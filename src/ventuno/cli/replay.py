@@ -13,7 +13,7 @@ import msgspec
 
 from ventuno.cli import book_source, input_file, sheet_choice
 from ventuno.cli.errors import ANSWER_IS_NO, Fault
-from ventuno.core.rules.money import euro
+from ventuno.core.rules.money import format_euro
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.betting import game_code
 from ventuno.core.table.round import Line
@@ -46,7 +46,7 @@ def run(given: argparse.Namespace) -> int:
     if given.json:
         print(json.dumps(msgspec.to_builtins(round_story), ensure_ascii=False))
     else:
-        print("\n".join(_readable(round_story)))
+        print("\n".join(_describe(round_story)))
     return 0 if round_story.agrees is not False else ANSWER_IS_NO
 
 
@@ -77,7 +77,7 @@ def _read_export(name: str, code: str, sheets_by_hash: dict[str, Sheet]) -> tupl
     return extract_round(row, contents.streams[row.stream], sheets_by_hash), contents.streams.get(STREAM, [])
 
 
-def _readable(round_story: RoundDetail) -> Iterator[str]:
+def _describe(round_story: RoundDetail) -> Iterator[str]:
     yield f"{round_story.code}  {round_story.game}, table {round_story.table}, sheet {round_story.sheet[:12]}"
     if round_story.session:
         yield f"session {round_story.session}, participation {round_story.participation}"
@@ -101,14 +101,14 @@ def _readable(round_story: RoundDetail) -> Iterator[str]:
 def _step(step: Step) -> str:
     place = f"box {step.box}" + (f" hand {step.hand}" if step.hand > 1 else "") if step.box else ""
     origin = f"({step.origin})" if step.origin and step.origin != "player" else ""
-    amount = euro(step.amount) if step.amount else ""
+    amount = format_euro(step.amount) if step.amount else ""
     words = (f"{step.what:<13}", place, step.player, step.cards, amount, step.detail, origin)
     return " ".join(word for word in words if word).rstrip()
 
 
 def _bet(line: Line) -> str:
     place = f"box {line.box}" if line.box else "table"
-    amounts = f"{euro(line.stake):>{_WIDTH}} -> {euro(line.returned):>{_WIDTH}}"
+    amounts = f"{format_euro(line.stake):>{_WIDTH}} -> {format_euro(line.returned):>{_WIDTH}}"
     return f"  {line.player:<10} {place:<6} {line.bet:<14} {amounts}  {line.criterion}  {line.arithmetic}".rstrip()
 
 

@@ -19,14 +19,17 @@ from typing import Any
 from sqlalchemy.exc import SQLAlchemyError
 
 from ventuno import sheets
-from ventuno.cli.book_source import name_missing_extra, read_settings
+from ventuno.cli.beacon_chain import read_chain_file
+from ventuno.cli.book_source import name_missing_extra, read_settings, require_driver
 from ventuno.cli.errors import ANSWER_IS_NO, Fault
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.rules.sheet_reader import read
 from ventuno.core.rules.switches import SheetError
 from ventuno.house.config import CERTIFICATES, Config
-from ventuno.house.store.durability import StoreInconsistent, Unsafe
+from ventuno.house.shoes.beacon import QUICKNET, BeaconUnsupported
+from ventuno.house.store.durability import BooksMissing, StoreInconsistent, Unsafe
 from ventuno.house.store.store import HouseOpen, StoreFailed
+from ventuno.house.tables.beacon_client import BeaconClient
 from ventuno.sheets import SheetFile
 from ventuno.web.operations import logs
 from ventuno.web.operations.opening import CannotOpenTable, find_uncertified
@@ -39,7 +42,7 @@ PRIVATE = 0o077
 CALCULATOR = (sys.executable, "-m", "ventuno.odds.worker")
 """What computes odds, as a process of its own: the server never loads it."""
 _WILL_NOT_OPEN = (
-    *(CannotListen, HouseOpen, StoreInconsistent, Unsafe, CannotOpenTable, StoreFailed),
+    *(CannotListen, HouseOpen, BooksMissing, StoreInconsistent, Unsafe, CannotOpenTable, StoreFailed),
     *(OSError, sqlite3.Error, SQLAlchemyError),
 )
 
@@ -55,6 +58,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--bots", metavar="N", type=int, help="players of the house at one live table, labelled so")
     parser.add_argument("--unsafe", action="store_true", default=None, help="accept a database that may lose play")
     parser.add_argument("--accept", metavar="REASON", help="take this program though its files have changed (R-19)")
+    parser.add_argument(
+        "--new-house", action="store_true", default=None, help="begin new books under the key of an older house"
+    )
     parser.add_argument("--log-level", choices=("debug", "info", "warning", "error"), help="the least that is logged")
     parser.add_argument("--config", metavar="FILE", type=Path, help="settings in TOML; see docs/operations.md")
 
@@ -64,12 +70,15 @@ def run(given: argparse.Namespace) -> int:
         raise Fault("--broker: one house on several machines is not there yet; leave it out to serve from this one")
     server_settings = read_settings(given.config, vars(given))
     logs.configure(server_settings.log_level)
+    require_driver(server_settings.url)
     before = os.umask(PRIVATE)
     try:
         config = make_config(server_settings)
         certify(server_settings, find_uncertified(server_settings, config))
         with _loop() as loop:
             return loop.run(serve(server_settings, config, _announce, CALCULATOR))
+    except Fault:
+        raise
     except ImportError as fault:
         raise name_missing_extra(fault) from None
     except _WILL_NOT_OPEN as fault:
@@ -91,8 +100,21 @@ def make_config(server_settings: Settings) -> Config:
         helpline=server_settings.helpline,
         older=older,
         accepted=server_settings.accept,
+        new_house=server_settings.new_house,
         apart=True,
+        beacon=_make_beacon_client(server_settings),
     )
+
+
+def _make_beacon_client(server_settings: Settings) -> BeaconClient | None:
+    if not server_settings.beacon:
+        return None
+    file = server_settings.beacon_chain
+    chain = read_chain_file(str(file)) if file else QUICKNET
+    try:
+        return BeaconClient(server_settings.beacon, chain, server_settings.beacon_seconds)
+    except BeaconUnsupported as fault:
+        raise Fault(f"beacon: {fault}") from None
 
 
 def certify(server_settings: Settings, games: list[str]) -> None:

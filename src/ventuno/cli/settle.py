@@ -10,7 +10,7 @@ from typing import Any
 from ventuno import words
 from ventuno.cli import input_file, sheet_choice
 from ventuno.cli.errors import REFUSED, Fault
-from ventuno.core.rules.money import euro
+from ventuno.core.rules.money import format_euro
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.scenario import runner, scenario
 from ventuno.sheets import read_file
@@ -38,7 +38,7 @@ def run(given: argparse.Namespace) -> int:
             return REFUSED
         raise Fault(f"refused at {refused.at}: {code}: {detail}", REFUSED) from None
     settlement = runner.write_settlement(played)
-    print(json.dumps(settlement, indent=2, ensure_ascii=False) if given.json else _readable(settlement))
+    print(json.dumps(settlement, indent=2, ensure_ascii=False) if given.json else _describe(settlement))
     return 0
 
 
@@ -79,15 +79,15 @@ def _no_constant(word: str) -> object:
     raise scenario.Malformed(f"{word} is no number here")
 
 
-def _readable(settlement: dict[str, Any]) -> str:
+def _describe(settlement: dict[str, Any]) -> str:
     dealer = settlement["dealer"]
     rows = [f"Dealer  {dealer['cards'] or '-'}  {dealer['total'] or ''}{'  Blackjack' if dealer['blackjack'] else ''}"]
     for hand in settlement["hands"]:
         rows.append(f"Box {hand['box']} hand {hand['hand']}  {hand['cards']}  {hand['total']}  {hand['outcome']}")
     for line in settlement["bets"]:
         place = f"box {line['box']}" if "box" in line else "table"
-        amounts = f"{euro(line['stake']):>14} -> {euro(line['returned']):>14}"
+        amounts = f"{format_euro(line['stake']):>14} -> {format_euro(line['returned']):>14}"
         rows.append(f"  {line['player']:<12} {place:<6} {line['bet']:<16} {amounts}  {line['criterion']}")
     for name, sums in settlement["players"].items():
-        rows.append(f"{name}: net {euro(sums['net'])}, balance {euro(sums['balance'])}")
+        rows.append(f"{name}: net {format_euro(sums['net'])}, balance {format_euro(sums['balance'])}")
     return "\n".join([*rows, f"{settlement['unused_cards']} cards unused"])

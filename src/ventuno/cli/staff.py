@@ -53,7 +53,7 @@ def run(given: argparse.Namespace) -> int:
             json.dumps(asdict(done) if isinstance(done, AppointedSupervisor) else {"player": done}, ensure_ascii=False)
         )
     else:
-        print(_readable(done, given.name))
+        print(_describe(done, given.name))
     return 0
 
 
@@ -81,7 +81,7 @@ async def _open_books(url: str, *, unsafe: bool) -> Store:
         raise Fault(f"{format_address(url)}: cannot be opened: {reason}") from None
 
 
-def _readable(done: AppointedSupervisor | str, name: str) -> str:
+def _describe(done: AppointedSupervisor | str, name: str) -> str:
     if not isinstance(done, AppointedSupervisor):
         return f"{name} is no supervisor any more"
     rows = [f"{done.name} (account {done.player}) is a supervisor. What follows is shown this once."]

@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
+from sqlalchemy.engine import make_url
+
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.state import Phase
 from ventuno.house.accounts import accounts as account_streams
@@ -20,7 +22,7 @@ from ventuno.house.accounts.accounts import Accounts
 from ventuno.house.accounts.login import Login
 from ventuno.house.accounts.second_factor import SecondFactorCommands
 from ventuno.house.accounts.sessions import Tokens
-from ventuno.house.config import CERTIFICATES, KEY, Config
+from ventuno.house.config import BOOKS, CERTIFICATES, KEY, Config
 from ventuno.house.console import Console
 from ventuno.house.history import program_check
 from ventuno.house.history.export import Exporter
@@ -37,13 +39,13 @@ from ventuno.house.money.cashier import CashierService
 from ventuno.house.money.corrections import Corrections
 from ventuno.house.protection.limit_check import LimitCheck
 from ventuno.house.protection.protection_service import LimitCommands, ProtectionService
-from ventuno.house.shoes import shoe_log
+from ventuno.house.shoes import shoe_chain, shoe_log
 from ventuno.house.shoes.face_up_cards import MARKS
 from ventuno.house.shoes.shoe_log import ShoeLogs
 from ventuno.house.store import audit_log
 from ventuno.house.store.audit_log import AuditLog
 from ventuno.house.store.committer import CommitMeter
-from ventuno.house.store.durability import StoreInconsistent, open_store
+from ventuno.house.store.durability import BooksMissing, StoreInconsistent, open_store
 from ventuno.house.store.records import (
     Batch,
     ChainBroken,
@@ -63,7 +65,7 @@ from ventuno.house.supervision import Supervision
 from ventuno.house.tables import concession as concession_stream
 from ventuno.house.tables import snapshots
 from ventuno.house.tables.authority import Authority
-from ventuno.house.tables.bonus_draws import FreshDraws
+from ventuno.house.tables.bonus_draws import SealedDraws
 from ventuno.house.tables.chat import Chat, ChatService
 from ventuno.house.tables.concession import Concession, restore_state
 from ventuno.house.tables.departures import Departures
@@ -116,9 +118,16 @@ class Application:
     ) -> Application:
         """Everything in its order, or StoreInconsistent with the whole list; a store that is refused is closed."""
         config = config or Config()
-        key = load_or_create(folder / KEY)
-        store = await open_store(url, unsafe=unsafe, writer_process=config.apart)
+        expected = not config.new_house and expects_books(url, folder)
         try:
+            store = await open_store(url, unsafe=unsafe, writer_process=config.apart, expected=expected)
+        except BooksMissing as fault:
+            raise BooksMissing(
+                f"{fault}, but {folder / KEY} is the key of an older house: put its books back from a backup, "
+                "or begin a new house under this key with --new-house"
+            ) from None
+        try:
+            key = load_or_create(folder / KEY)
             app = cls(config, url, folder, key.public, store.unsafe)
             await app._build(store, key, deep=deep)
         except (Unreadable, ChainBroken, LookupError) as fault:
@@ -172,7 +181,9 @@ class Application:
             lambda player: authority.wallet.balance(f"player:{player}:in-play"),
             lambda player: authority.is_in_round(player),
         )
-        authority = Authority(limits, FreshDraws(config.source), sheets)
+        shoe_logs = ShoeLogs(journal, key, config.name)
+        proofs = LiveProofs(shoe_logs)
+        authority = Authority(limits, SealedDraws(proofs, config.source), sheets)
         accounts = Accounts(journal, limits)
         accounts.recover(_select(streams, account_streams.PUBLIC, account_streams.PRIVATE))
         await _claim_names(store, accounts)
@@ -190,8 +201,6 @@ class Application:
         concession.recover(reports, restore_state(reports, taken.get(concession_stream.STREAM)))
         chat = Chat(journal, audit)
         chat.recover(_select(streams, CHAT))
-        shoe_logs = ShoeLogs(journal, key, config.name)
-        proofs = LiveProofs(shoe_logs)
         await _recover_shoe_logs(store, shoe_logs, proofs, streams, taken, sheets)
 
         self.pipeline = Pipeline(authority, accounts, concession, audit, shoe_logs, links)
@@ -215,7 +224,16 @@ class Application:
         await host.resume_all()
 
         departures = Departures(host, accounts)
-        supply = ShoeSupply(host, shoe_logs, proofs, audit, config.source, config.cut_seconds)
+        supply = ShoeSupply(
+            host,
+            shoe_logs,
+            proofs,
+            audit,
+            config.source,
+            accounts.is_house_run,
+            config.cut_seconds,
+            config.beacon,
+        )
         limit_commands = LimitCommands(accounts, audit, config.rules.profile)
         self._shoe_supply = supply
         self.accounts = AccountService(commits, accounts, audit, tokens, login, factors, config.hasher)
@@ -263,6 +281,18 @@ class Application:
             supply.serve(table)
         commits.start_task(voids.judge_missed(sheets))
         await inspection.enforce()
+
+
+def expects_books(url: str, folder: Path) -> bool:
+    """Whether a house was kept here before: its key lies in the folder, and its books can only be at this address.
+
+    A file somewhere else may be another house's, and so may a server where the key has a file beside it.
+    """
+    if not (folder / KEY).exists():
+        return False
+    file = Path(parsed.database or "") if (parsed := make_url(url)).get_backend_name() == "sqlite" else None
+    books = folder / BOOKS
+    return file.resolve().parent == folder.resolve() if file else not (books.exists() and books.stat().st_size)
 
 
 async def _read_snapshots(store: Store) -> dict[str, Snapshot]:
@@ -316,6 +346,7 @@ async def _recover_shoe_logs(
     for records in _select(streams, shoe_log.PUBLIC):
         log = shoe_logs.recover(records, taken.get(records[0].stream))
         table = records[0].stream.removeprefix(shoe_log.PUBLIC)
+        log.counts = log.counts or await shoe_chain.count_cuts(store, table)
         stream = f"{shoe_log.SECRET}{table}"
         first = min(log.digests, default=heads[stream].seq + 1)
         sealed = await store.read_records(stream, first - 1)

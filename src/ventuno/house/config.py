@@ -15,12 +15,13 @@ from ventuno.house.history import program_check
 from ventuno.house.money.cashier import PlayMoney, Provider
 from ventuno.house.shoes.entropy import EntropySource
 from ventuno.house.store.clock import Clock, RealClock
+from ventuno.house.tables.beacon_client import BeaconClient
 from ventuno.house.tables.concession import Issuer, LocalIssuer
 from ventuno.house.tables.shoe_supply import CUT_SECONDS
 from ventuno.sheets import load_games
 
-KEY, CERTIFICATES = "house.key", "certificates"
-"""A file and a folder in the house's own folder."""
+BOOKS, KEY, CERTIFICATES = "house.db", "house.key", "certificates"
+"""Two files and a folder in the house's own folder; the books may lie elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +40,14 @@ class Config:
     provider: Provider = field(default_factory=PlayMoney)
     tokens: Callable[[int], bytes] = os.urandom
     cut_seconds: int = CUT_SECONDS
+    beacon: BeaconClient | None = None
+    """A public beacon that takes part in the cuts of shared tables; none where the house asks no network."""
     version: str = __version__
     program: Path = program_check.PROGRAM
     accepted: str = ""
     """Why an operator takes the program that lies there now, though its version was another (R-19)."""
+    new_house: bool = False
+    """Whether to begin new books where the key of an older house lies without its own."""
     apart: bool = False
     """Whether a process of its own writes the books: play then has this one for itself."""
 

@@ -1,14 +1,13 @@
 """Players of the house's own, so that a newcomer sees play at once and can bet behind (X-09).
 
 They are called bots wherever they are seen, and play through the same doors as everybody: a session, a ticket, a
-socket on the loopback. They bet little, think as long as people do, hurry nobody, never take the last seats, and
-come back after every failure.
+socket on the loopback. They bet little, think as long as people do, hurry nobody, never take the last seats, have no
+part in the cut of a shoe, and come back after every failure.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import json
 import random
 import secrets
@@ -20,6 +19,7 @@ from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
+from websockets.typing import Origin
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import VALUES, card
@@ -40,6 +40,8 @@ BUY_IN, TOP_UP = 20_000, 200_000
 """What it brings to the table when it runs low, and what it takes from the cashier when that is not there; in cents."""
 FREE = 2
 """Seats that are left to people: a bot sits down only where more than these are free."""
+REJOIN_SECONDS = 1.0
+"""After which a bot asks again for a table that the house was too busy to show."""
 THINKING_SECONDS = {"bet": (1.0, 4.0), "deal": (5.0, 7.5), "decide": (1.0, 3.0), "sit": (0.2, 1.0)}
 """Seconds before each kind of act. Between its bet and `deal` there is time for others to bet behind."""
 
@@ -103,7 +105,7 @@ class Bots:
         ticket = (await post("/api/ticket"))["ticket"]
         async with connect(
             f"ws://{self._place.address}/socket?ticket={ticket}",
-            origin=self._place.origin,  # type: ignore[arg-type]
+            origin=Origin(self._place.origin),
             additional_headers={"Cookie": cookie},
             compression=None,
             proxy=None,
@@ -127,7 +129,7 @@ class Bot:
     def __init__(self, socket: ClientConnection, table: str, seats: int, post: Post) -> None:
         self._socket, self._table, self._seats, self._post = socket, table, seats, post
         self._chance = random.Random()
-        self._marks, self._entropy = count(1), b""
+        self._marks = count(1)
         self._answers: dict[str, asyncio.Future[Any]] = {}
         self._changed = asyncio.Event()
         self.me, self.version = "", -1
@@ -164,24 +166,16 @@ class Bot:
                 self.version = message["version"]
             case "step" if message["version"] > self.version:
                 await self._send(type="join", id=f"j{next(self._marks)}", table=self._table, version=self.version)
+            case "answer" if message["id"].startswith("j") and is_busy(message["refused"]):
+                await asyncio.sleep(REJOIN_SECONDS)
+                await self._send(type="join", id=f"j{next(self._marks)}", table=self._table)
             case "answer" if message["id"] in self._answers:
                 self._answers.pop(message["id"]).set_result(message)
-            case "shoe":
-                await self._cut(message)
             case "notice" if message["kind"] == "reality-check":
                 await self._post("/api/protection/reality-check/acknowledgement", None)
             case _:
                 pass
         self._changed.set()
-
-    async def _cut(self, shoe: dict[str, Any]) -> None:
-        mark = f"c{next(self._marks)}"
-        if shoe["phase"] == "promises" and self.me in shoe["players"] and self.me not in shoe["promised"]:
-            self._entropy = secrets.token_bytes(16)
-            digest = hashlib.sha256(self._entropy).hexdigest()
-            await self._send(type="promise", id=mark, table=self._table, digest=digest)
-        elif shoe["phase"] == "reveals" and self.me in shoe["promised"] and self.me not in shoe["revealed"]:
-            await self._send(type="reveal", id=mark, table=self._table, entropy=self._entropy.hex())
 
     async def _act(self) -> None:
         """Wish, think, and do it if it is still the wish; after a refusal wait until something moves."""
@@ -275,6 +269,10 @@ class Bot:
         hand = box_view["hands"][max(turn["hand"] - 1, 0) if turn else 0]
         action = choose_action(allowed, hand["cards"], self.public["dealer"]["cards"])
         return {"do": "decide", "box": box, "action": action}
+
+
+def is_busy(refused: dict[str, Any] | None) -> bool:
+    return refused is not None and refused["code"] == "HouseBusy"
 
 
 def is_open(option: dict[str, Any]) -> bool:

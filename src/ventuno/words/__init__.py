@@ -17,7 +17,7 @@ from importlib.resources import files
 
 from ventuno.core.messages.certificate_notes import Note
 from ventuno.core.messages.refusals import Refusal
-from ventuno.core.rules.money import Cents, euro
+from ventuno.core.rules.money import Cents, format_euro
 
 LANGUAGES = ("it", "en")
 _FIELD = re.compile(r"\{([\w-]+)(?::(\w+))?(?:\|([^|{}]*)\|([^|{}]*))?\}")
@@ -79,7 +79,7 @@ def say_note(note: Note, language: str = "en") -> str:
 
 def format_money(amount: Cents, language: str) -> str:
     """`€ 1.250,00` in Italian, `€1,250.00` in English."""
-    text = euro(amount)
+    text = format_euro(amount)
     return text if language == "it" else text.translate(str.maketrans(".,", ",.")).replace("€ ", "€")
 
 

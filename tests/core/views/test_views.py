@@ -7,9 +7,10 @@ from dataclasses import replace
 from tests.support.live_table import apply_commands, bet_on_box, open_live_table
 from ventuno.core.messages.commands import Act, ActEarly, DealNow, LoadShoe, Pause, PlaceBet, Resume, Spot, Tick
 from ventuno.core.messages.events import RoundSettled
-from ventuno.core.messages.refusals import ActionNotAllowed, Refusal
+from ventuno.core.messages.refusals import ActionNotAllowed, FundsMissing, Refusal
 from ventuno.core.rules import hand
 from ventuno.core.rules.cards import cards
+from ventuno.core.table import legal
 from ventuno.core.table.fold import advance, open_table
 from ventuno.core.table.round import Action
 from ventuno.core.views.private_view import build_empty_view, build_private_view, make_reason
@@ -67,7 +68,7 @@ def test_v54_an_early_decision_is_known_to_its_owner_alone() -> None:
     assert [(box.box, box.early) for box in build_private_view(table, "bea").boxes] == [(2, "stand")]
     assert [(box.box, box.early) for box in build_private_view(table, "ada").boxes] == [(1, None)]
     assert not build_private_view(table, "").boxes
-    assert "early" not in Box.__slots__
+    assert "early" not in Box.__match_args__
 
 
 def test_v35_the_longest_streak_is_highlighted_from_two_up() -> None:
@@ -91,7 +92,7 @@ def test_f09_the_offer_is_on_the_owners_button_to_the_cent() -> None:
     offered = sheet.cash_out.hard["19"][5] * 1_010 // 100
     assert [box.offer for box in build_private_view(table, "ada").boxes] == [offered]
     assert not build_private_view(table, "eve").boxes
-    assert "offer" not in Box.__slots__
+    assert "offer" not in Box.__match_args__
     table = apply_commands(table, Act("ada", 1, Action.CASH_OUT, 1))
     assert table.purse("ada") == 100_000 - 1_010 + offered
 
@@ -110,6 +111,30 @@ def test_s32_only_usable_decisions_are_enabled_and_the_rest_say_why() -> None:
     assert decisions["double"].price == 1_000
     refusal = ActionNotAllowed("split", "equal-rank")
     assert (decisions["split"].price, decisions["split"].reasons) == (None, (make_reason(refusal),))
+
+
+def test_d08_a_choice_shows_its_total_whoever_refuses_it() -> None:
+    """D-08, X-19: the rules, or a limit of his own; and what is restricted is the verdict, nothing else."""
+    table = apply_commands(
+        open_table("T1", load("duello"), "ada", {"ada": 100_000}),
+        LoadShoe(cards("9S 7D TC TH 5S 6H 2C 3D"), 0, 0, stacked=True),
+        PlaceBet("ada", (Spot(1, "main"),), 1_000, 0),
+        DealNow("ada", 0),
+    )
+    refusal = FundsMissing(1_000, 0)
+
+    def refuse_raises(options: legal.Options) -> legal.Options:
+        return options._replace(
+            decisions={place: (refusal,) if price else 0 for place, price in options.decisions.items()}
+        )
+
+    free, bound = (build_private_view(table, "ada", restrict=restrict) for restrict in (None, refuse_raises))
+    for before, after in zip(free.options.decisions, bound.options.decisions, strict=True):
+        assert (before.box, before.action, before.total) == (after.box, after.action, after.total)
+        assert after.price == (None if before.price != 0 else 0)
+    totals = {option.action: option.total for option in bound.options.decisions if option.total}
+    assert totals.keys() == {"left", "right"}
+    assert make_reason(refusal) in next(option for option in bound.options.decisions if option.action == "left").reasons
 
 
 def test_x05_every_line_of_a_settlement_cites_a_criterion_and_its_arithmetic() -> None:

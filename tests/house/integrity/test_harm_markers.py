@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 from random import Random
 
@@ -297,8 +297,7 @@ async def test_r39_planted_fault_a_list_without_memory_marks_twice(
     """What the test of once a day would miss if the list forgot what it holds."""
     ada = await evening.joined("Ada", 0)
     await played(evening, ada, chased(6, 0))
-    forgetful: Callable[[object], tuple[str, ...]] = lambda concern: (str(id(concern)),)  # noqa: E731
-    monkeypatch.setattr("ventuno.house.integrity.alerts._make_key", forgetful)
+    monkeypatch.setattr("ventuno.house.integrity.alerts._make_key", lambda concern: (str(id(concern)),))
     for _ in range(2):
         await evening.application.integrity.check_players(evening.application.now())
         await played(evening, ada, rounds((0, 100, 100)))

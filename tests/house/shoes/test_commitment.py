@@ -241,7 +241,7 @@ def test_a_missing_reveal_is_empty_and_flagged() -> None:
 
 
 def test_what_the_house_makes_is_not_verifiable() -> None:
-    alone = accepted(cut.publish(replace(at_table(), solo=True, players=("anna",))))
+    alone = accepted(cut.end_promises(accepted(cut.publish(replace(at_table(), solo=True, players=("anna",))))))
     helped = accepted(cut.supply(alone, bytes(16)))
     mended = accepted(cut.reveal(helped, "anna", SENT["anna"]))
     for state, origins in (

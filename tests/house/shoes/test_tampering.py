@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.random_rounds import FILE as ROUNDS
-from tests.support.sample_shoes import DOCUMENTS
+from tests.support.sample_shoes import DOCUMENTS, OLD_DOCUMENTS
 from tests.support.tampered_documents import FILE, SHEETS, applied, fault, stored
 from ventuno.core.rules.sheet_reader import plain
 from ventuno.core.scenario.runner import Refused, play_scenario, write_settlement
@@ -18,7 +18,7 @@ from ventuno.sheets import GAMES, load
 CASES: list[dict[str, Any]] = json.loads(FILE.read_bytes())
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
+@pytest.mark.parametrize("name", [*OLD_DOCUMENTS, *DOCUMENTS])
 def test_x01_what_nobody_touched_holds(name: str) -> None:
     assert fault(stored(name), stored(name)) == (True, "")
 

@@ -17,13 +17,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.support.beacon_server import CHAIN
 from tests.support.sample_shoes import VECTORS, accepted, cut_by, fixed_source, rounds_of, signed, specimen
+from tests.support.volume import scale
 from ventuno.cli import main as commands
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.scenario.runner import Refused, play_scenario, write_settlement
 from ventuno.core.scenario.scenario import parse
 from ventuno.house.shoes import cut, shoe_document
-from ventuno.house.shoes.commitment import CUT_CARD, seal
+from ventuno.house.shoes.beacon import QUICKNET
+from ventuno.house.shoes.commitment import CUT_CARD, OLDEST, seal
 from ventuno.house.shoes.cut import Contribution, Cut, Entropy, Origin
 from ventuno.house.shoes.shoe_document import (
     DealtCard,
@@ -90,7 +93,7 @@ def test_a_whole_shoe_to_its_cut_card(monkeypatch: Patch, capsys: Captured) -> N
 def test_stored_documents_hold(path: Path) -> None:
     """They keep the hash of the sheet they were made under; all else is checked by today's code."""
     read = shoe_document.read(path.read_bytes(), GAMES)
-    verify(read, replace(load(read.commitment.game), hash=read.commitment.sheet))
+    verify(read, replace(load(read.commitment.game), hash=read.commitment.sheet), chains=(QUICKNET, CHAIN))
     assert json.loads(path.read_bytes()) == read.to_dict()
 
 
@@ -165,7 +168,7 @@ def test_g14_any_bit_of_other_documents(name: str) -> None:
     everywhere = list(places(document))
 
     @given(st.sampled_from(everywhere), st.integers(0, 2**32))
-    @settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=scale(250), deadline=None, suppress_health_check=[HealthCheck.too_slow])
     def check(place: Place, seed: int) -> None:
         raw = flipped(document, place, random.Random(seed))
         with pytest.raises((Unreadable, ProofFailed)):
@@ -175,7 +178,7 @@ def test_g14_any_bit_of_other_documents(name: str) -> None:
 
 
 @given(st.integers(0, 10**6), st.integers(0, 7))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=scale(150), deadline=None)
 def test_g14_any_bit_of_the_file(at: int, bit: int) -> None:
     """Bits of the bytes themselves: unreadable, or false, unless blanks between values changed into others."""
     one = specimen("duello")
@@ -301,7 +304,7 @@ def test_entropy_that_players_did_not_send() -> None:
     assert reason(entropy_with(Contribution("server", Origin.SERVER, b"", bytes(16)), one)) == "entropy.contributions"
     lost = Contribution(first.player, Origin.MISSING, first.promise)
     assert reason(entropy_with(lost, one)) == "entropy.cut_card" or reason(entropy_with(lost, one)) == "dealt[0]"
-    solo = specimen("duello").dossier
+    solo = specimen("duello", version=OLDEST).dossier
     promised = replace(solo.entropy.contributions[0], promise=bytes(32))
     assert reason(entropy_with(promised, solo)) == "entropy.contributions[0]"
 
@@ -317,7 +320,7 @@ def test_entropy_before_the_commitment() -> None:
 
 
 def test_a_receipt_of_another_table_or_key(monkeypatch: Patch, capsys: Captured) -> None:
-    one = specimen("ventuno").dossier
+    one = specimen("ventuno", version=OLDEST).dossier
     moved = replace(one, commitment=replace(one.commitment, table="T8"))
     assert reason(replace(moved, receipt=one.receipt)) == "receipt.checkpoint.table"
     raw, key = specimen("ventuno").raw, one.receipt.key.hex()
@@ -353,7 +356,7 @@ def test_r07_a_void_round_gives_every_stake_back() -> None:
 
 @pytest.mark.parametrize(
     "raw",
-    [b"", b"no", b"[]", b"{}", b'{"format": "ventuno-shoe/2"}', b"\xff\xff", b"[" * 50_000, b'{"a":1,"a":1}', b"1e999"],
+    [b"", b"no", b"[]", b"{}", b'{"format": "ventuno-shoe/3"}', b"\xff\xff", b"[" * 50_000, b'{"a":1,"a":1}', b"1e999"],
 )
 def test_unreadable(raw: bytes, monkeypatch: Patch, capsys: Captured) -> None:
     assert run(raw, monkeypatch, "--json") == 2

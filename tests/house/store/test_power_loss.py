@@ -29,10 +29,11 @@ from tests.support.journaled_disk import (
     find_damage,
 )
 from tests.support.scripted_evening import tape
+from tests.support.volume import scale
 from ventuno.house.store.sqlite import Writer
 from ventuno.house.store.store import WriteRequest
 
-CUTS = int(os.environ.get("VENTUNO_CUTS", "500"))
+CUTS = int(os.environ.get("VENTUNO_CUTS", scale(500)))
 STEPS = 250
 
 

@@ -26,12 +26,13 @@ import pytest
 
 from tests.support.killed_child import state_of
 from tests.support.scripted_evening import SHEETS_BY_HASH
+from tests.support.volume import scale
 from ventuno.house.store.durability import StoreInconsistent, open_store
 from ventuno.house.store.records import Record
 from ventuno.house.tables.authority import recover_table
 from ventuno.house.tables.recovery import recover
 
-KILLS = int(os.environ.get("VENTUNO_KILLS", "100"))
+KILLS = int(os.environ.get("VENTUNO_KILLS", scale(100)))
 PER_FILE = 20
 LONGEST = 0.25
 HOUR = 3_600_000
@@ -56,7 +57,7 @@ class ForkedHouses:
         self._process.stdin.write(f"{file} {seed} {now} {planted}\n")
         self._process.stdin.flush()
         house = int(self._process.stdout.readline())
-        said, until = b"", time.monotonic() + 20
+        said, until = b"", time.monotonic() + 120
         ready = False
         while time.monotonic() < until:
             if select.select([self._pipe], [], [], max(until - time.monotonic(), 0))[0]:

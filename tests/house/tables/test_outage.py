@@ -21,11 +21,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-import asyncpg  # type: ignore[import-untyped, unused-ignore]
+import asyncpg
 import pytest
 
 from tests.support.databases import create_database, execute
-from tests.support.postgres import SAFE, Cluster, cluster
+from tests.support.postgres import SAFE, Cluster, cluster, send_signal
 from tests.support.scripted_evening import fund, open_house
 from ventuno.core.messages.commands import BringMoney
 from ventuno.house.store import postgres as module
@@ -35,8 +35,8 @@ from ventuno.house.tables.authority import Request
 from ventuno.house.tables.table_host import TableHost, stored_key
 from ventuno.sheets import load
 
-OUTAGES = int(os.environ.get("VENTUNO_OUTAGES", "20"))
-LONGEST = 30.0 if OUTAGES > 100 else 3.0
+OUTAGES = int(os.environ.get("VENTUNO_OUTAGES", "6"))
+LONGEST = 30.0 if OUTAGES > 100 else 1.0
 PATIENCE = 60.0
 ENDED = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
@@ -96,17 +96,9 @@ class Guest:
 
 def stopped(server: Cluster, _url: str, chance: random.Random) -> None:
     """Every process of the server stands still for a while."""
-    _signal(server, signal.SIGSTOP)
+    send_signal(server, signal.SIGSTOP)
     time.sleep(chance.uniform(0.1, LONGEST))
-    _signal(server, signal.SIGCONT)
-
-
-def _signal(server: Cluster, which: signal.Signals) -> None:
-    """To every process of the server: each session is a process group of its own."""
-    children = Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text().split()
-    for process in (server.pid, *map(int, children)):
-        with suppress(ProcessLookupError):
-            os.kill(process, which)
+    send_signal(server, signal.SIGCONT)
 
 
 def ended(_server: Cluster, url: str, _chance: random.Random) -> None:
@@ -122,7 +114,7 @@ def died(server: Cluster, _url: str, _chance: random.Random) -> None:
 
 def killed(server: Cluster, _url: str, _chance: random.Random) -> None:
     """SIGKILL to the whole server."""
-    _signal(server, signal.SIGKILL)
+    send_signal(server, signal.SIGKILL)
     server.stop(signal.SIGKILL)
     time.sleep(0.1)
     server.start()
@@ -218,6 +210,41 @@ def test_t6_a_planted_client_with_a_new_key_is_caught(postgres: Cluster) -> None
         await guest.brings(1)
         await house.ask(Request("T", BringMoney("ada", 1, 0), "k1-again", "ada"))
         assert house.authority.wallet.balance("player:ada:table") != len(guest.told)
+        await guest.close()
+
+    asyncio.run(scenario())
+
+
+FULL = (
+    "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS "
+    "$$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$",
+    "CREATE TRIGGER full_disk BEFORE INSERT ON keys FOR EACH ROW EXECUTE FUNCTION refuse()",
+)
+
+
+def test_t5_a_server_with_a_full_disk_is_waited_for_and_bets_are_refused_meanwhile(postgres: Cluster) -> None:
+    """The server refuses rows as it does on a full disk; what was decided is written when it takes them again."""
+    url = create_database(postgres)
+
+    async def scenario() -> None:
+        guest = Guest(url)
+        house = await guest.opened()
+        await house.open_table("T", load("ventuno"))
+        await fund(house, {"ada": 1_000})
+        await execute(url, *FULL)
+        waiting = asyncio.create_task(guest.brings(1))
+        async with asyncio.timeout(20):
+            while not house.commits.store.full:
+                await asyncio.sleep(0.01)
+        refused = await house.ask(Request("T", BringMoney("ada", 1, 0), "k2", "ada"))
+        assert refused.refused == "DiskFull"
+        assert not waiting.done()
+        await execute(url, "DROP TRIGGER full_disk ON keys")
+        await asyncio.wait_for(waiting, 20)
+        assert not house.commits.store.full
+        await guest.brings(2)
+        assert house.authority.wallet.balance("player:ada:table") == 2
+        assert not house.commits.failed.done()
         await guest.close()
 
     asyncio.run(scenario())

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import numpy as np
 import pytest
@@ -221,7 +222,7 @@ def other_loop(monkeypatch: pytest.MonkeyPatch, body: Callable[..., None]) -> Ke
 
 
 def test_a_loop_that_allocates_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def allocating(out):  # type: ignore[no-untyped-def]
+    def allocating(out: Any) -> None:
         out[0] = np.zeros(out.shape[0]).sum()
 
     with pytest.raises(TypingError, match="zeros"):
@@ -232,7 +233,7 @@ def test_a_loop_that_allocates_is_refused(folder: Path, monkeypatch: pytest.Monk
 def test_a_loop_that_needs_others_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its code might not link in another process."""
 
-    def asking(out):  # type: ignore[no-untyped-def]
+    def asking(out: Any) -> None:
         out[0] = math.gamma(out[0])
 
     with pytest.raises(compiler.NotAlone, match=r"solver.chances: \w*gamma"):
@@ -241,7 +242,7 @@ def test_a_loop_that_needs_others_is_refused(folder: Path, monkeypatch: pytest.M
 
 
 def test_a_loop_that_raises_is_heard(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def raising(out):  # type: ignore[no-untyped-def]
+    def raising(out: Any) -> None:
         if out[0] > 1.0:
             raise ValueError("too much")
 

@@ -20,6 +20,7 @@ import pytest
 from tests.support.automaton_walk import WalkedRound, walk
 from tests.support.bonus_draws import Drawn, bonus_words, drawn
 from tests.support.driven_table import STAKE, Ready, act, after, asks, insures, net_and_staked, ready, settled, used
+from tests.support.volume import scale
 from ventuno.core.games import link
 from ventuno.core.games.settlement import has_stood_pat
 from ventuno.core.messages.commands import SpinBoard, SpinWheel, Spot
@@ -49,7 +50,7 @@ from ventuno.odds.simulator.machines import (
 from ventuno.odds.simulator.round_machine import ACTIONS, SPLIT, STEPS_OF_THE_HOLE, Decide, End, Round, Situation
 from ventuno.sheets import load
 
-ROUNDS = 10_000
+ROUNDS = scale(10_000)
 PLANS = 5
 SIDE = 100
 MAIN = ("main", "double", "split", "insurance")
@@ -69,9 +70,9 @@ CASES: dict[str, tuple[str, dict[str, str], int]] = {
             "double.on": "9-11",
             "blackjack.pays": "6/5",
         },
-        2_000,
+        scale(2_000),
     ),
-    "three hands": ("sisal", {"split.hands": "3", "dealer_blackjack_takes.ten": "original"}, 1_500),
+    "three hands": ("sisal", {"split.hands": "3", "dealer_blackjack_takes.ten": "original"}, scale(1_500)),
 }
 
 

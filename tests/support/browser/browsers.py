@@ -50,6 +50,12 @@ class Browsers:
     def take_back(self, visitor: Visitor) -> None:
         self._free[self._lent.pop(visitor)].append(visitor.forgotten())
 
+    def leave(self, url: str) -> None:
+        """Everybody goes from the house at `url` before it closes."""
+        free = [visitor for kind, visitors in self._free.items() if kind[0] == url for visitor in visitors]
+        for visitor in (*free, *(visitor for visitor, kind in self._lent.items() if kind[0] == url)):
+            visitor.context.close()
+
     def discard(self, visitor: Visitor) -> None:
         """After something that cannot be undone."""
         del self._lent[visitor]

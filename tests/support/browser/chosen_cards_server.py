@@ -19,12 +19,12 @@ from ventuno.core.messages.commands import Command, LoadShoe, SpinBoard, SpinWhe
 from ventuno.core.rules.cards import card, pack
 from ventuno.core.rules.sheet import Sheet
 from ventuno.house.tables.authority import LiveTable
-from ventuno.house.tables.bonus_draws import FreshDraws
+from ventuno.house.tables.bonus_draws import SealedDraws
 from ventuno.house.tables.live_proofs import LiveProofs
 
 FILE = "RIGGED"
 COMMAND = (sys.executable, "-m", "tests.support.browser.chosen_cards_server", "serve")
-_arranged, _filled = LiveProofs.make_load_command, FreshDraws.fill
+_arranged, _filled = LiveProofs.make_load_command, SealedDraws.fill
 
 
 def chosen() -> dict[str, Any]:
@@ -41,7 +41,7 @@ def arranged(proofs: LiveProofs, table: str, sheet: Sheet) -> LoadShoe:
     return LoadShoe((*first, *rest), command.cut, 0)
 
 
-def filled(draws: FreshDraws, room: LiveTable, command: SpinWheel | SpinBoard) -> Command:
+def filled(draws: SealedDraws, room: LiveTable, command: SpinWheel | SpinBoard) -> Command:
     told = chosen()
     waiting = told.get(room.table.id, {}).get("spins", [])
     if not waiting:
@@ -60,5 +60,5 @@ def _read(value: Any) -> Any:
 
 if __name__ == "__main__":
     setattr(LiveProofs, "make_load_command", arranged)  # noqa: B010 — chosen cards, which no type allows
-    setattr(FreshDraws, "fill", filled)  # noqa: B010
+    setattr(SealedDraws, "fill", filled)  # noqa: B010
     sys.exit(main())

@@ -104,7 +104,7 @@ POINTS = {
     ),
     "duel, a card to choose": Point(
         *("duello", DUEL, {"ante": 2, "2-up": 2}, ()),
-        lambda felt: expect(felt.key(re.compile("^Carta sinistra"))).to_be_visible(),
+        lambda felt: expect(felt.key("Consiglio")).to_be_visible(),
         *(lambda felt: felt.presses("^Carta sinistra").acts("Stai"), ("0,00", "0,00", "4,00")),
     ),
     "duel, hit or stand": Point(

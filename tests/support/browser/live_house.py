@@ -26,7 +26,7 @@ from ventuno.house.tables.authority import Request
 from ventuno.sheets import load
 
 T = TypeVar("T")
-PATIENCE = 20.0
+PATIENCE = 120.0
 MONEY = 100_000
 QUICK = {"clocks.deal_now_floor": "0"}
 """Deal now deals at once: the floor that protects bettors behind is tested where it is decided."""

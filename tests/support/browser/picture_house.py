@@ -71,7 +71,7 @@ REST = """async () => {
     else one.cancel();
   }
 }"""
-PATIENCE = 10_000
+PATIENCE = 60_000
 GAMES_SHOWN = {game: load(game, QUICK if game == "ventuno" else None) for game in GAMES}
 
 
@@ -202,7 +202,8 @@ class PictureHouse:
             self.later(guest)
         try:
             yield build(self, guest)
-            assert [fault for one in {guest, *self._passing} for fault in one.faults] == [], "a page broke"
+            broken = [fault for one in {guest, *self._passing} for fault in one.faults]
+            assert broken == [], f"a page broke: {broken}"
         finally:
             for one in self._passing:
                 one.close()

@@ -24,7 +24,7 @@ class Account(NamedTuple):
 
 
 async def _played(url: str, name: str, rounds: Mapping[str, int]) -> None:
-    async with httpx.AsyncClient(base_url=url, headers={"X-Ventuno": "1", "Origin": url}, timeout=20) as http:
+    async with httpx.AsyncClient(base_url=url, headers={"X-Ventuno": "1", "Origin": url}, timeout=60) as http:
 
         async def post(path: str, body: object = None) -> dict[str, str]:
             answer = await http.post(path, json=body, headers={"Idempotency-Key": secrets.token_urlsafe(12)})

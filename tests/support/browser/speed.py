@@ -153,15 +153,21 @@ def seven(room: LiveHouse, player: PlayerId) -> str:
 
 
 class Gate:
-    """The line of a page, whose frames from the house wait while it is shut."""
+    """The line of a page, whose frames from the house wait while it is shut: all, or those with a mark in them."""
 
-    def __init__(self, page: Page) -> None:
-        self.shut, self._held = False, list[tuple[WebSocketRoute, str | bytes]]()
+    def __init__(self, page: Page, mark: str = "") -> None:
+        self.shut, self._mark, self._held = False, mark, list[tuple[WebSocketRoute, str | bytes]]()
         page.route_web_socket(re.compile("/socket"), self._opened)
 
     def _opened(self, line: WebSocketRoute) -> None:
         house = line.connect_to_server()
-        house.on_message(lambda frame: self._held.append((line, frame)) if self.shut else line.send(frame))
+        house.on_message(lambda frame: self._heard(line, frame))
+
+    def _heard(self, line: WebSocketRoute, frame: str | bytes) -> None:
+        if self.shut and self._mark in (frame if isinstance(frame, str) else frame.decode()):
+            self._held.append((line, frame))
+        else:
+            line.send(frame)
 
     def open(self) -> None:
         self.shut = False

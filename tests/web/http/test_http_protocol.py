@@ -152,6 +152,22 @@ def shaking(path: str = "/socket", method: str = "GET", **changed: str) -> bytes
     return "\r\n".join([f"{method} {path} HTTP/1.1", *rows, "", ""]).encode()
 
 
+HOSTLESS = {
+    "no host": b"GET /healthz HTTP/1.1\r\nX-A: y\r\n\r\n",
+    "an empty host": b"GET /healthz HTTP/1.1\r\nHost:\r\n\r\n",
+    "two hosts": b"GET /healthz HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n",
+    "an old version without one": b"GET /healthz HTTP/1.0\r\n\r\n",
+    "a handshake without one": shaking(Host=""),
+}
+
+
+@pytest.mark.parametrize("data", HOSTLESS.values(), ids=HOSTLESS)
+async def test_a_request_names_one_host(tmp_path: Path, data: bytes) -> None:
+    async with opened(tmp_path) as doors:
+        status, error = await answered(doors, data)
+        assert (status, error["code"]) == (400, "HostMissing")
+
+
 UNFIT = {
     "another version": (shaking(Sec_WebSocket_Version="8"), 400),
     "no version": (shaking(Sec_WebSocket_Version=""), 400),

@@ -61,7 +61,7 @@ class Pupil:
 
     async def until(self, phase: str) -> None:
         """The clock is moved to every deadline before that phase."""
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             while (view := self.seen().public).phase != phase:
                 if view.deadline is not None:
                     self.house.clock.move(max(view.deadline - self.house.application.now(), 0))

@@ -16,6 +16,7 @@ from pydantic import SecretStr
 from tests.support.house import key
 from tests.support.in_process_house import LIVE, InProcessHouse, opened
 from ventuno.core.messages.commands import Pause
+from ventuno.house.store.file_lock import DiskReserve
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables.authority import Request
 from ventuno.house.tables.housekeeping import BY, RESTART
@@ -53,11 +54,13 @@ async def test_a_sound_house_is_alive_and_ready(entrance: InProcessHouse) -> Non
     assert await ready(entrance) == (200, [])
 
 
-async def test_each_reason_is_named(entrance: InProcessHouse) -> None:
+async def test_each_reason_is_named(entrance: InProcessHouse, monkeypatch: pytest.MonkeyPatch) -> None:
     application = entrance.application
-    application.host.commits.store.full = "the disk is full: less than 32 MB are left"
-    assert await ready(entrance) == (503, ["the disk is full: open rounds end, none begins"])
-    application.host.commits.store.full = ""
+    full = "the disk is full: less than 32 MB are left"
+    with monkeypatch.context() as disk:
+        disk.setattr(DiskReserve, "find_shortage", lambda *_: full)
+        disk.setattr(application.host.commits.store, "full", full)
+        assert await ready(entrance) == (503, ["the disk is full: open rounds end, none begins"])
     application.pipeline.halted = "program/core/hand.py is changed"
     assert await ready(entrance) == (
         503,
@@ -135,6 +138,17 @@ async def test_commits_are_timed_and_counted(entrance: InProcessHouse) -> None:
     assert told >= 21
     assert 1 <= together < told
     assert after["ventuno_commit_group_sum",] == after["ventuno_commit_seconds_count",]
+
+
+async def test_what_the_books_take_up_is_told_by_part_and_by_round(entrance: InProcessHouse) -> None:
+    storage = entrance.application.maintenance.storage
+    await storage.look()
+    found = await figures(entrance)
+    assert found["ventuno_store_bytes", "file"] > 20_000
+    assert (found["ventuno_rounds_total",], found["ventuno_round_bytes",]) == (0, 0)
+    entrance.application.host.commits.rounds += 4
+    storage.size = storage.size._replace(file=storage.size.file + 30_000)
+    assert (await figures(entrance))["ventuno_round_bytes",] == 7_500
 
 
 async def test_faults_and_phases_are_read_when_asked(entrance: InProcessHouse) -> None:

@@ -1,4 +1,4 @@
-"""The server killed with SIGKILL under 200 players at 50 tables of all games: nothing acknowledged is lost (T-3, T-9).
+"""The server killed with SIGKILL under 80 players at 20 tables of all games: nothing acknowledged is lost (T-3, T-9).
 
 SIGKILL keeps what the kernel holds: it shows that groups are whole and that answers come after them. That they survive
 a power cut is shown elsewhere, on a disk that forgets.
@@ -16,24 +16,25 @@ from tests.support.kill_runs import HURRIED, KillRun
 from tests.support.load_players import Seen, Settled, Sight
 from ventuno.sheets import GAMES
 
-LIVE, SOLO = 25, 25
-KILLS = 20
-"""How soon they are back (G-4) is measured by `python3 dev.py soak kills`: here the machine has other things to do."""
+LIVE, SOLO = 10, 10
+KILLS = 6
+"""`python3 dev.py soak kills` has 200 players at 50 tables and hundreds of kills, and measures how soon they are back
+(G-4): here the machine has other things to do."""
 
 
 @pytest.mark.timeout(900)
-async def test_a_house_that_is_killed_twenty_times_loses_nothing(tmp_path: Path) -> None:
+async def test_a_house_that_is_killed_again_and_again_loses_nothing(tmp_path: Path) -> None:
     async with KillRun(tmp_path, LIVE, SOLO, seed=1) as siege:
         assert len({player.table for player in siege.players}) == LIVE + SOLO
-        assert len(siege.players) == 200
+        assert len(siege.players) == 80
         assert {player.game for player in siege.players} == set(GAMES)
         await siege.kill(KILLS)
         await siege.go_on()
         found = await siege.judge()
     assert found.faults == []
     assert found.kills == KILLS
-    assert found.acknowledged > 50 * KILLS
-    assert found.same_cards > 4 * KILLS, "rounds must be open when the house is killed"
+    assert found.acknowledged > 20 * KILLS
+    assert found.same_cards > 2 * KILLS, "rounds must be open when the house is killed"
     assert found.resent > KILLS // 2, "asks must be under way when the house is killed"
     assert "KeyReused" not in found.refusals
     assert len(found.wall) >= len(siege.players) * (KILLS - KILLS // HURRIED), "everybody comes back, by himself"

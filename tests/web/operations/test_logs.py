@@ -131,7 +131,7 @@ class Answering:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await receive()
         self.id = scope["state"]["id"]
-        assert logs.request_id() == self.id
+        assert logs.get_request_id() == self.id
         logging.getLogger("ventuno.web").info("inside")
         await send({"type": "http.response.start", "status": 418})
         await send({"type": "http.response.body", "body": b""})
@@ -163,4 +163,4 @@ async def test_the_scan_catches_a_logger_that_prints_bodies(written: io.StringIO
 
 
 async def test_outside_of_requests_ids_are_new() -> None:
-    assert logs.request_id() != logs.request_id()
+    assert logs.get_request_id() != logs.get_request_id()

@@ -7,42 +7,46 @@ books hold them, and any card at all: a card has no business in a log, whether i
 from __future__ import annotations
 
 import json
+import logging
 import re
 import sqlite3
-import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 from websockets.asyncio.client import connect
+from websockets.typing import Origin
 
 from tests.support.server_process import ServerProcess, example, running
 from ventuno.house.shoes.shoe_log import SECRET
 from ventuno.sheets import GAMES, load
+from ventuno.web.http import request_checks
+from ventuno.web.sockets import channel
 
 PASSWORD, WRONG = "sentinel-horse-battery-41c9", "sentinel-wrong-77aa0b"
 CARD = re.compile(r"(?<![0-9A-Za-z])[2-9TJQKA][SHDC](?![0-9A-Za-z])")
 HEX = re.compile(r"[0-9a-f]{24,}")
-CARELESS = """
-import logging
-from ventuno.web.http import request_checks
-from ventuno.web.sockets import channel
-read, body = channel.Connection._read, request_checks.read_body
-log = logging.getLogger("ventuno.web")
-async def loud_read(self, message):
-    log.info("frame %s", message.get("text"))
-    return await read(self, message)
-async def loud_body(receive):
-    found = await body(receive)
-    log.info("body %s", found)
-    return found
-channel.Connection._read, request_checks.read_body = loud_read, loud_body
-from ventuno.cli.main import main
-import sys
-sys.exit(main(["serve", *sys.argv[1:]]))
-"""
-"""A server with a logger that prints what was sent: the scan must find it."""
+
+
+def print_what_is_sent() -> None:
+    """A server with a logger that prints what was sent: the scan must find it."""
+    read, body = channel.Connection._read, request_checks.read_body
+    log = logging.getLogger("ventuno.web")
+
+    async def loud_read(connection: channel.Connection, message: Any) -> int:
+        log.info("frame %s", message.get("text"))
+        return await read(connection, message)
+
+    async def loud_body(receive: Any) -> Any:
+        found = await body(receive)
+        log.info("body %s", found)
+        return found
+
+    planted = pytest.MonkeyPatch()
+    planted.setattr(channel.Connection, "_read", loud_read)
+    planted.setattr(request_checks, "read_body", loud_body)
 
 
 class Told(example().Bot):  # type: ignore[misc]
@@ -59,7 +63,7 @@ async def evening(house: ServerProcess, games: tuple[str, ...], rounds: int) -> 
     """A player registers, fails to log in, plays every game; all that nobody else may know."""
     known = {PASSWORD, WRONG}
     headers = {"X-Ventuno": "1", "Origin": house.url}
-    async with httpx.AsyncClient(base_url=house.url, headers=headers, timeout=20) as http:
+    async with httpx.AsyncClient(base_url=house.url, headers=headers, timeout=60) as http:
         await http.post("/api/login", json={"name": "Sentinella", "password": WRONG})
         entered = await http.post("/api/register", json={"name": "Sentinella", "password": PASSWORD})
         assert entered.is_success, entered.text
@@ -76,7 +80,7 @@ async def evening(house: ServerProcess, games: tuple[str, ...], rounds: int) -> 
             ticket = (await http.post("/api/ticket")).json()["ticket"]
             known.add(ticket)
             address = f"{house.url.replace('http', 'ws', 1)}/socket?ticket={ticket}"
-            async with connect(address, origin=house.url, additional_headers={"Cookie": cookie}) as line:  # type: ignore[arg-type]
+            async with connect(address, origin=Origin(house.url), additional_headers={"Cookie": cookie}) as line:
                 await line.send(f'{{"type": "join", "table": "{PASSWORD}", "id": 7}}')
                 bot = Told(line, table, 7, True)
                 bot.secrets = known
@@ -128,8 +132,7 @@ async def test_no_secret_and_no_card_is_printed(tmp_path: Path) -> None:
 
 
 async def test_a_planted_logger_of_what_was_sent_is_caught(tmp_path: Path) -> None:
-    command = (sys.executable, "-c", CARELESS)
-    with running(tmp_path, command=command) as house:
+    with running(tmp_path, plant=print_what_is_sent) as house:
         known = await evening(house, ("first-person",), 1)
         found = leaks(printed(house), known)
     assert {PASSWORD, WRONG} <= set(found)

@@ -10,8 +10,11 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pytest
+
 from tests.support.house import certify
 from tests.support.server_process import ServerProcess, example, running, wishes
+from ventuno.cli.main import main
 from ventuno.house.application import Application
 from ventuno.house.config import KEY
 from ventuno.web.operations.settings import Settings, read
@@ -57,24 +60,22 @@ def test_the_example_of_a_file_is_read(tmp_path: Path) -> None:
     assert set(tomllib.loads(file.read_text())) <= set(Settings.model_fields)
 
 
-def test_the_unit_starts_a_command_that_is_there() -> None:
+def test_the_unit_starts_a_command_that_is_there(capsys: pytest.CaptureFixture[str]) -> None:
     unit = block("ini", "ventuno.service")
     (start,) = re.findall(r"^ExecStart=\S+/ventuno (\w+) (--\S+)", unit, re.MULTILINE)
-    told = subprocess.run(
-        [sys.executable, "-m", "ventuno.cli.main", start[0], "--help"], capture_output=True, text=True, check=True
-    )
-    assert start[1] in told.stdout
+    with pytest.raises(SystemExit):
+        main([start[0], "--help"])
+    assert start[1] in capsys.readouterr().out
     assert "RestartPreventExitStatus=2" in unit
     stop = re.search(r"^TimeoutStopSec=(\d+)$", unit, re.MULTILINE)
     assert stop is not None
     assert int(stop[1]) > Settings().stop_seconds + 1
 
 
-def test_every_option_of_the_command_line_is_a_setting_or_explained() -> None:
-    told = subprocess.run(
-        [sys.executable, "-m", "ventuno.cli.main", "serve", "--help"], capture_output=True, text=True, check=True
-    )
-    options = set(re.findall(r"^  --([a-z-]+)", told.stdout, re.MULTILINE))
+def test_every_option_of_the_command_line_is_a_setting_or_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["serve", "--help"])
+    options = set(re.findall(r"^  --([a-z-]+)", capsys.readouterr().out, re.MULTILINE))
     assert options - {name.replace("_", "-") for name in Settings.model_fields} == {"broker", "config"}
     assert "--broker" in PAGE
     assert "--config" in PAGE

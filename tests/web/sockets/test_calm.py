@@ -52,7 +52,7 @@ async def calmed(doors: ServedHouse, player: PlayerId) -> Connection:
     """His socket, once the house knows that it can be left alone."""
     await doors.enter(player)
     channel = doors.hub.connections[player][0]
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(120):
         while channel.quiet is None:
             await asyncio.sleep(0.02)
     assert channel.is_quiet(doors.hub.now())

@@ -8,10 +8,12 @@ import json
 import struct
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 from websockets.asyncio.client import connect
+from websockets.typing import Origin
 
 from tests.support.event_loops import Run, on_each_loop
 from tests.support.house import LIVE, key
@@ -47,7 +49,7 @@ async def test_v44_who_is_not_let_in_is_refused_before_the_socket_opens(tmp_path
         for bad in ("", "x", "x" * 5_000, ticket(bea)):
             assert (await read_handshake_refusal(doors, bad, cookie, home))[0] in (403, 431, 414, 400)
         used = ticket()
-        visitor = await connect(doors.url(used), origin=home, additional_headers=cookie)  # type: ignore[arg-type]
+        visitor = await connect(doors.url(used), origin=Origin(home), additional_headers=cookie)
         status, said = await read_handshake_refusal(doors, used, cookie, home)
         assert (status, said["code"]) == (403, "TicketUnfit")
         await visitor.close()
@@ -110,7 +112,7 @@ async def test_a_full_house_says_so(tmp_path: Path) -> None:
         ticket = doors.app.state.tickets.issue(held.session)
         line = await connect(
             doors.url(ticket),
-            origin=doors.origin,  # type: ignore[arg-type]
+            origin=Origin(doors.origin),
             additional_headers=doors.headers(held.token),
         )
         await line.wait_closed()
@@ -371,10 +373,12 @@ async def test_g24_a_busy_house_refuses_and_loses_nothing(tmp_path: Path) -> Non
         ada = await doors.seated("Ada", 1)
         bea = await doors.enter(await doors.joined("Bea"))
         purses = doors.application.host.committed[LIVE].table.purses
-        doors.hub.limits = SocketLimits(waiting=0)
+        doors.hub.limits = SocketLimits(waiting=0, opening=0)
         busy = await bea.join()
         assert busy["refused"]["code"] == "HouseBusy"
         assert set(busy["refused"]["numbers"]) == {"waiting", "late"}
+        opening = (await bea.ask("bring", amount=1_000))["refused"]
+        assert opening == {"code": "TableOpening", "numbers": {"table": LIVE, "milliseconds": 1_000}}
         once = key()
         assert (await ada.ask("bring", amount=1_000, again=once))["refused"]["code"] == "HouseBusy"
         assert (await ada.ask("decide", box=1, action="stand"))["refused"]["code"] != "HouseBusy"
@@ -382,10 +386,47 @@ async def test_g24_a_busy_house_refuses_and_loses_nothing(tmp_path: Path) -> Non
         doors.hub.limits = SocketLimits(**CALM)
         assert (await ada.ask("bring", amount=1_000, again=once))["refused"] is None
         assert (await bea.join())["refused"] is None
+        assert (await bea.ask("bring", "T9", amount=1_000))["refused"]["code"] == "NotJoined"
+
+
+async def test_v88_who_comes_first_to_a_house_that_has_just_opened_waits_until_it_has_caught_up(
+    tmp_path: Path,
+) -> None:
+    """Under load the first joins are late: they wait, and what was asked behind them finds the table."""
+    async with opened(tmp_path, bounds=SocketLimits(late_joins=-1, late_asks=10**6, opening=60_000)) as doors:
+        ada = await doors.enter(await doors.joined("Ada"))
+        joining = asyncio.create_task(ada.join())
+        bringing = asyncio.create_task(ada.ask("bring", amount=1_000))
+        await wait_until(lambda: doors.hub.backlog.waiting == 1)
+        await asyncio.sleep(0.3)
+        assert not joining.done()
+        assert not bringing.done()
+        doors.hub.limits = SocketLimits(**CALM)
+        assert (await joining)["refused"] is None
+        assert (await bringing)["refused"] is None
+
+
+async def test_v88_a_table_that_is_being_opened_is_shown_when_it_is_durable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(tmp_path, bounds=SocketLimits(**CALM)) as doors:
+        ada = await doors.enter(await doors.joined("Ada"))
+        store, held = doors.application.host.commits.store, list[tuple[Any, ...]]()
+        with monkeypatch.context() as disk:
+            disk.setattr(store, "submit", lambda *entry: held.append(entry))
+            opening = asyncio.create_task(doors.application.tables.open("T9", "ventuno"))
+            await wait_until(lambda: bool(doors.application.tables.get_decided("T9")))
+            joining = asyncio.create_task(ada.join("T9"))
+            await wait_until(lambda: len(held) > 1)
+            assert not joining.done()
+        for entry in held:
+            store.submit(*entry)
+        assert (await joining)["refused"] is None
+        await opening
 
 
 async def test_a_house_that_is_behind_lets_nobody_new_to_a_table(tmp_path: Path) -> None:
-    async with opened(tmp_path, bounds=SocketLimits(late_joins=-1, late_asks=10**6)) as doors:
+    async with opened(tmp_path, bounds=SocketLimits(late_joins=-1, late_asks=10**6, opening=0)) as doors:
         ada = await doors.enter(await doors.joined("Ada"))
         assert (await ada.join())["refused"]["code"] == "HouseBusy"
 

@@ -24,13 +24,14 @@ from tests.support.money_histories import (
     Call,
     unexplained,
 )
+from tests.support.volume import scale
 from ventuno.core.table.ledger import Posting
 from ventuno.house.money.cashier import Balances, CashierService
 from ventuno.house.money.wallet import Wallet
 from ventuno.house.store.records import PostingRow
 from ventuno.web.sockets.limits import SocketLimits
 
-CUSTOMERS, DEVICES, CALLS = 6, 3, 30
+CUSTOMERS, DEVICES, CALLS = max(scale(6), 3), 3, 30
 PATIENT = SocketLimits(burst=10**6, late_joins=10**6, late_asks=10**6)
 INF = float("inf")
 
@@ -176,5 +177,5 @@ async def test_a_house_that_lies_about_money_is_found(
 ) -> None:
     """The same run over a house that tells old balances, or more than there is."""
     plant(monkeypatch)
-    customers = await wandered(tmp_path, 2, CUSTOMERS // 2, sound=False)
+    customers = await wandered(tmp_path, 2, 3, sound=False)
     assert any(one.history.anomalies() for one in customers)

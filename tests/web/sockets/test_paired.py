@@ -16,7 +16,7 @@ import pytest
 
 from tests.support.hidden_shoes import Choice, Watch
 from tests.support.http_house import Seen
-from tests.support.paired_runs import Pairs, found, paired
+from tests.support.paired_runs import ENOUGH, Pairs, found, paired
 from tests.support.planted_leaks import LEAKS, holed
 from tests.support.raw_client import split_frames
 from ventuno.core.messages.events import HandHit, HandsDealt, HandStood, HoleTurned, InsuranceClosed, Peeked
@@ -25,16 +25,17 @@ from ventuno.core.table.round import Origin
 from ventuno.sheets import GAMES, load
 from ventuno.web.sockets.table_broadcast import TableBroadcast
 
-PAIRS = 2_000
-ROUNDS = 40
+PAIRS = ENOUGH
+"""As many as a planted leak has to be found in."""
+ROUNDS = 10
 """Whole rounds of each game through which somebody comes late at every step."""
 COMMON = {"revealed": PAIRS // 3, "never revealed": PAIRS // 10, "late": PAIRS // 20, "read": PAIRS}
 COVERED: dict[str, dict[str, int]] = {
-    "ventuno": {"hole": 100, "rest": 100, "later": 100, "both": 100, "early": 50, "follow": 30, "insurance": 500},
-    "first-person": {"hole": 100, "rest": 100, "later": 100, "offer": 500, "insurance": 500},
-    "sisal": {"hole": 100, "rest": 100, "later": 100, "insurance": 500},
-    "duello": {"own": 100, "first": 100, "second": 100, "all": 100, "chips": 50},
-    "link": {"hole": 100, "rest": 100, "draws": 100, "bonus": 200, "even money": 100, "insurance": 500},
+    "ventuno": {"hole": 20, "rest": 20, "later": 20, "both": 20, "early": 10, "follow": 6, "insurance": 100},
+    "first-person": {"hole": 20, "rest": 20, "later": 20, "offer": 100, "insurance": 100},
+    "sisal": {"hole": 20, "rest": 20, "later": 20, "insurance": 100},
+    "duello": {"own": 20, "first": 20, "second": 20, "all": 20, "chips": 10},
+    "link": {"hole": 20, "rest": 20, "draws": 20, "bonus": 40, "even money": 20, "insurance": 100},
 }
 """What must have come up at least so often, or the run has shown nothing."""
 

@@ -26,7 +26,7 @@ from ventuno.core.table import legal
 from ventuno.core.table.fold import advance, open_table
 from ventuno.core.table.round import Action, Stage
 from ventuno.core.table.state import Phase, Table
-from ventuno.core.views.private_view import PrivateView, build_empty_view, build_private_view, update_private_view
+from ventuno.core.views.private_view import PrivateView, build_empty_view, build_private_view
 from ventuno.core.views.public_view import Person, PublicView, Turn, build_public_view
 from ventuno.house.protection.limit_check import Allowance
 from ventuno.house.store.records import Head
@@ -119,11 +119,11 @@ def test_what_travels_has_the_published_form(game: str, seed: int) -> None:
     for table in tables(game, seed, 120):
         public = build_public_view(table, clerk.find_person)
         PUBLIC.validate_json(msgspec.json.encode(public), strict=True)
-        assert set(plain(public)) == set(PublicView.__slots__)
+        assert set(plain(public)) == set(PublicView.__match_args__)
         for player in WATCHING:
             for own in (build_private_view(table, player, "S", "P"), build_empty_view(player)):
                 PRIVATE.validate_json(msgspec.json.encode(own), strict=True)
-                assert set(plain(own)) == set(PrivateView.__slots__)
+                assert set(plain(own)) == set(PrivateView.__match_args__)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -353,12 +353,11 @@ def test_everybody_without_a_part_of_his_own_gets_the_very_same_bytes(monkeypatc
     """Encoded and framed once for all; no view is computed for who only sees what everybody sees."""
     computed: list[PlayerId] = []
 
-    def counted(table: Table, player: PlayerId, *more: Any) -> Any:
+    def counted(table: Table, player: PlayerId, *more: Any, **options: Any) -> Any:
         computed.append(player)
-        return real(table, player, *more)
+        return build_private_view(table, player, *more, **options)
 
-    real = update_private_view
-    monkeypatch.setattr(table_broadcast, "update_private_view", counted)
+    monkeypatch.setattr(table_broadcast, "build_private_view", counted)
     eyes = [Eye() for _ in range(20)]
     frames = 0
     for show, _ in shows("ventuno", 9, 300):

@@ -8,6 +8,8 @@ import unicodedata
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from importlib import import_module
+from io import TextIOWrapper
 from typing import NamedTuple
 
 from ventuno.cli import output
@@ -179,8 +181,9 @@ def read_line() -> str:
 def prepare_streams() -> None:
     """Odd bytes are replaced, never a fault; line editing where the terminal has it."""
     for stream in (sys.stdin, sys.stdout):
-        with suppress(AttributeError, ValueError, OSError):
-            stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+        with suppress(ValueError, OSError):
+            if isinstance(stream, TextIOWrapper):
+                stream.reconfigure(errors="replace")
     with suppress(ImportError, AttributeError):
         if sys.stdin.isatty():
-            import readline  # noqa: F401  importing it is what gives line editing
+            import_module("readline")  # importing it is what gives line editing

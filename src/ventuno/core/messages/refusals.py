@@ -6,19 +6,12 @@ person wrote it. The words are in the catalogues (`ventuno.words`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import dataclass_transform
-
+from ventuno.core.rules.frozen_record import FrozenRecord
 from ventuno.core.rules.money import Cents, PlayerId
 
 
-@dataclass_transform(frozen_default=True)
-@dataclass(frozen=True)
-class Refusal:
-    """Each kind of refusal is a frozen data class by being derived from this."""
-
-    def __init_subclass__(cls) -> None:
-        dataclass(frozen=True)(cls)
+class Refusal(FrozenRecord):
+    """Why something is not done."""
 
     @property
     def code(self) -> str:

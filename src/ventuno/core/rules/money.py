@@ -81,7 +81,7 @@ def odds(text: str) -> Odds:
     return Odds(ratio.numerator, ratio.denominator, notation)
 
 
-def euro(amount: Cents) -> str:
+def format_euro(amount: Cents) -> str:
     """Italian format, for messages: `€ 1.250,00`."""
     sign = "-" if amount < 0 else ""
     whole, rest = divmod(abs(amount), 100)

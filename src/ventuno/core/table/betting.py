@@ -305,14 +305,14 @@ def close(table: Table, at: int) -> list[Event]:
         if len(alone) < len(good):
             betting.add(player)
     if not mains:
-        idle = list(seats.after_betting(table, frozenset()))
+        idle = list(seats.warn_or_free_idle_seats(table, frozenset()))
         for event in idle:
             if isinstance(event, events.SeatFreed):
                 table = table._replace(seats=seats.with_seat(table, event.box, None))
         return [*batch, *idle, events.BettingOpened(idle_deadline(table, at), at, missed=True)]
     return [
         *batch,
-        *seats.after_betting(table, frozenset(betting)),
+        *seats.warn_or_free_idle_seats(table, frozenset(betting)),
         events.BettingEnded(game_code(table.id, at, table.rounds + 1), at),
     ]
 

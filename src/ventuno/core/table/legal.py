@@ -38,12 +38,13 @@ WORDS = ("undo", "clear", "repeat", "repeat-double", "double", "deal")
 
 
 class Options(NamedTuple):
-    """All that a player may do now, and why the rest is closed."""
+    """All that a player may do now, and why the rest is closed; `closed` is the reason where he can bet nothing."""
 
     decisions: Mapping[tuple[int, Action], Verdict]
     early: Mapping[tuple[int, Action], Verdict]
     betting: Mapping[str, Verdict]
     spots: Spots
+    closed: Refusal | None = None
 
 
 def turn(play: Round) -> tuple[Box, int] | None:
@@ -179,32 +180,19 @@ def _answer_early(table: Table, asked: Box | Refusal | str, action: Action) -> V
     return (asked,) if isinstance(asked, Refusal) else price(table, asked, 0, action)
 
 
-def legal(table: Table, player: PlayerId, at: int) -> Options:
+def legal(table: Table, player: PlayerId, at: int, last: tuple[Table, Spots] | None = None) -> Options:
     """Buttons, tooltips and bots read this; decide refuses with the same codes.
 
-    Where a player can bet nothing at all, the one reason is given for every act of betting and every spot.
-    """
-    options, closed = compact_options(table, player, at)
-    if closed is None:
-        return options
-    verdict = (closed,)
-    places = dict.fromkeys(spots(table), verdict)
-    return Options(options.decisions, options.early, dict.fromkeys(WORDS, verdict), places)
-
-
-def compact_options(
-    table: Table, player: PlayerId, at: int, last: tuple[Table, Spots] | None = None
-) -> tuple[Options, Refusal | None]:
-    """The options; where the player can bet nothing at all now, the reason once, and no act of betting and no spot.
-
-    With an earlier state in which he could bet, and its spots, those that cannot have changed since are taken over.
+    Where a player can bet nothing at all, the one reason is given for every act of betting and every spot. With an
+    earlier state in which he could bet, and its spots, those that cannot have changed since are taken over.
     """
     decisions, early = _decision_options(table, player, at) if table.phase is ROUND else ({}, {})
     closed = TablePaused(table.pause.reason) if table.pause else betting.check_now(table, player, at)
     if closed:
-        return Options(decisions, early, {}, {}), closed
-    spots = _update_spots(table, player, *last) if last else None
-    return Options(decisions, early, _betting(table, player), spots or _spots(table, player)), None
+        acts, places = dict.fromkeys(WORDS, (closed,)), dict.fromkeys(spots(table), (closed,))
+        return Options(decisions, early, acts, places, closed)
+    updated = _update_spots(table, player, *last) if last else None
+    return Options(decisions, early, _betting(table, player), updated or _spots(table, player))
 
 
 def _decision_options(table: Table, player: PlayerId, at: int) -> tuple[Verdicts, Verdicts]:

@@ -64,7 +64,7 @@ def _in_round(table: Table, play: Round, at: int, log: Sequence[Event]) -> list[
     now = legal.turn(play)
     if now is None:
         settled = RoundSettled(rules.settle(table, play), _clock(table.sheet.clocks.results, table, at, log), at)
-        return [settled, *seats.after_round(table)]
+        return [settled, *seats.free_left_seats(table)]
     box, index = now
     return _without_asking(table, box, index) or [_ask(table, box, index, at, log)]
 

@@ -99,7 +99,7 @@ def find_warned(table: Table, player: PlayerId) -> tuple[int, ...]:
     return tuple([box for box, seat in seats if seat and seat.player == player and seat.idle >= rules.warned_after])
 
 
-def after_betting(table: Table, betting: frozenset[PlayerId]) -> Iterator[Event]:
+def warn_or_free_idle_seats(table: Table, betting: frozenset[PlayerId]) -> Iterator[Event]:
     """Who sat without a bet that is played is warned, then loses the seat (V-42, reading 10)."""
     rules = table.sheet.seats
     if not rules.lost_after or table.sheet.game.solo:
@@ -118,7 +118,7 @@ def may_lose_seats(table: Table) -> bool:
     return bool(table.sheet.seats.lost_after) and not table.sheet.game.solo and any(table.seats)
 
 
-def after_round(table: Table) -> Iterator[Event]:
+def free_left_seats(table: Table) -> Iterator[Event]:
     """Who left during the round gives up the seat now (V-41)."""
     for box, seat in enumerate(table.seats, start=1):
         if seat and seat.leaving:

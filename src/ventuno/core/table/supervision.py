@@ -95,7 +95,7 @@ def _void(table: Table, command: Void) -> list[Event] | Refusal:
     results = table.sheet.clocks.results
     deadline = command.at + results * 1000 if results else None
     back = tuple(refund for refund in refunds if refund.amount)
-    return [events.RoundVoided(command.by, command.reason, back, deadline, command.at), *seats.after_round(table)]
+    return [events.RoundVoided(command.by, command.reason, back, deadline, command.at), *seats.free_left_seats(table)]
 
 
 def _limits(table: Table, limits: dict[str, tuple[int, int]], by: str, reason: str) -> list[Event] | Refusal:

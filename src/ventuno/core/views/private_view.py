@@ -7,40 +7,38 @@ reasons why not (X-19). The same few come again and again: each is made once, so
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TypeVar
 
 from ventuno.core.games import blackjack
-from ventuno.core.messages.commands import Spot
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules import hand
+from ventuno.core.rules.frozen_record import FrozenRecord
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table import legal, seats
 from ventuno.core.table import round as table_round
 from ventuno.core.table.round import CHOOSING, PLAY, PLAYING, Action, Round
 from ventuno.core.table.state import BETTING, NO_SLIP, ROUND, Table
 from ventuno.core.views.public_view import Chips
+from ventuno.core.views.shared_parts import SharedParts
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(FrozenRecord):
     """Why not (X-19): the name of the refusal, and the numbers that explain it. Words are in catalogues."""
 
     code: str
     numbers: Mapping[str, object]
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(FrozenRecord):
     """Something one could do: its price in cents where it is open, every reason where it is closed."""
 
     price: Cents | None
     reasons: tuple[Reason, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class DecisionOption(Option):
     """`total` is what the hand would show, where a decision takes a card that lies open (D-08)."""
 
@@ -49,7 +47,6 @@ class DecisionOption(Option):
     total: str
 
 
-@dataclass(frozen=True, slots=True)
 class SpotOption(Option):
     """`price` is how much the spot still takes, up to its maximum."""
 
@@ -57,16 +54,17 @@ class SpotOption(Option):
     bet: str
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+Kind = TypeVar("Kind", bound=Option)
+
+
+class Options(FrozenRecord):
     decisions: tuple[DecisionOption, ...]
     early: tuple[DecisionOption, ...]
     betting: Mapping[str, Option]
     spots: tuple[SpotOption, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class OwnBox:
+class OwnBox(FrozenRecord):
     """What is one's own at one's own box: the early decision, the answer on insurance, the cash-out offer."""
 
     box: int
@@ -76,8 +74,7 @@ class OwnBox:
     offer: Cents | None
 
 
-@dataclass(frozen=True, slots=True)
-class OwnBehind:
+class OwnBehind(FrozenRecord):
     """What is one's own of a bet behind: the answer on insurance and the pre-decisions."""
 
     box: int
@@ -86,20 +83,17 @@ class OwnBehind:
     follow_split: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ChipChoice:
+class ChipChoice(FrozenRecord):
     value: Cents
     enabled: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
+class Limit(FrozenRecord):
     least: Cents
     most: Cents
 
 
-@dataclass(frozen=True, slots=True)
-class PrivateView:
+class PrivateView(FrozenRecord):
     """What only this player sees: his purse here, his bets and choices, all he may do, and why not the rest.
 
     `warned` are boxes that he loses with one more round without a bet, and `warned_until` is when, where betting is
@@ -121,21 +115,8 @@ class PrivateView:
     warned_until: int | None
 
 
-class OpenSpots(NamedTuple):
-    """The spots of a state in which a player could bet."""
-
-    table: Table
-    verdicts: legal.Spots
-    options: tuple[SpotOption, ...]
-
-
-class PrivateState(NamedTuple):
-    """A player's view of a state, and the last spots he could bet on: what the next view shares parts with."""
-
-    table: Table
-    view: PrivateView
-    open_spots: OpenSpots | None
-    may_bet: bool
+Restrict = Callable[[legal.Options], legal.Options]
+"""What is refused beyond the rules, in the words of those refusals: the options with less of them open (X-19)."""
 
 
 @lru_cache(maxsize=4_096)
@@ -143,23 +124,11 @@ def make_reason(refusal: Refusal) -> Reason:
     return Reason(refusal.code, asdict(refusal))
 
 
-@lru_cache(maxsize=4_096)
-def make_option(verdict: legal.Verdict) -> Option:
+@lru_cache(maxsize=32_768)
+def _make_option(kind: type[Kind], verdict: legal.Verdict, place: tuple[int, str] | tuple[()] = (), *more: str) -> Kind:
     if isinstance(verdict, tuple):
-        return Option(None, tuple([make_reason(refusal) for refusal in verdict]))
-    return Option(verdict, ())
-
-
-@lru_cache(maxsize=4_096)
-def make_decision(box: int, action: str, verdict: legal.Verdict, total: str = "") -> DecisionOption:
-    option = make_option(verdict)
-    return DecisionOption(option.price, option.reasons, box, action, total)
-
-
-@lru_cache(maxsize=16_384)
-def make_spot(box: int, bet: str, verdict: legal.Verdict) -> SpotOption:
-    option = make_option(verdict)
-    return SpotOption(option.price, option.reasons, box, bet)
+        return kind(None, tuple([make_reason(refusal) for refusal in verdict]), *place, *more)
+    return kind(verdict, (), *place, *more)
 
 
 def build_empty_view(player: PlayerId) -> PrivateView:
@@ -167,47 +136,44 @@ def build_empty_view(player: PlayerId) -> PrivateView:
     return PrivateView(player, 0, 0, (), (), (), (), {}, Options((), (), {}, ()), "", "", (), None)
 
 
-def build_private_view(table: Table, player: PlayerId, session: str = "", participation: str = "") -> PrivateView:
-    """What is this player's own. The ids are those under which he plays here (V-75)."""
+def build_private_view(
+    table: Table,
+    player: PlayerId,
+    session: str = "",
+    participation: str = "",
+    *,
+    restrict: Restrict | None = None,
+    shared: SharedParts | None = None,
+) -> PrivateView:
+    """What is this player's own. The ids are those under which he plays here (V-75).
+
+    Each part that is as it was when `shared` was last used is the very same object.
+    """
     if player not in table.purses:
         return build_empty_view(player)
-    return update_private_view(table, player, None, session, participation).view
-
-
-def update_private_view(
-    table: Table, player: PlayerId, last: PrivateState | None, session: str = "", participation: str = ""
-) -> PrivateState:
-    """The view of a player with money here. Parts that are as they were in the last state are the same objects."""
-    before, old = (last.table, last.view) if last else (None, None)
-    play, purse = table.round, table.purse(player)
-    options, open_spots = _list_options(table, player, last.open_spots if last else None)
-    view = PrivateView(
+    shared = SharedParts() if shared is None else shared
+    play, purse, vip = table.round, table.purse(player), table.vip.get(player)
+    affordable = tuple([(chip, chip <= purse) for chip in table.sheet.stakes.chips])
+    return PrivateView(
         player,
         purse,
         table.total_stake_of(player),
-        tuple([_make_chip_choice(chip, chip <= purse) for chip in table.sheet.stakes.chips]),
+        shared.take("chips", affordable, _list_chips, affordable),
         _list_bets(table, player),
         _list_boxes(table, play, player) if play else (),
         _list_behind(play, player) if play else (),
-        old.limits if old and before and _has_same_limits(table, before, player) else _list_limits(table, player),
-        options,
+        shared.take("limits", (table.sheet, table.limits, vip), _list_limits, table, player),
+        _list_options(table, player, restrict, shared),
         session,
         participation,
         warned := seats.find_warned(table, player),
         table.deadline if warned and table.phase is BETTING else None,
     )
-    return PrivateState(table, view, open_spots, open_spots is not None and open_spots.table is table)
 
 
-def _has_same_limits(table: Table, before: Table, player: PlayerId) -> bool:
-    is_same = table.limits is before.limits and table.sheet is before.sheet
-    return is_same and table.vip.get(player) == before.vip.get(player)
-
-
-@lru_cache(maxsize=1_024)
-def _make_chip_choice(value: Cents, enabled: bool) -> ChipChoice:
-    """A chip of the sheet; only those are enabled that the purse covers (V-46)."""
-    return ChipChoice(value, enabled)
+def _list_chips(affordable: Iterable[tuple[Cents, bool]]) -> tuple[ChipChoice, ...]:
+    """The chips of the sheet; only those are enabled that the purse covers (V-46)."""
+    return tuple([ChipChoice(*chip) for chip in affordable])
 
 
 def _list_limits(table: Table, player: PlayerId) -> Mapping[str, Limit]:
@@ -249,21 +215,21 @@ def _list_behind(play: Round, player: PlayerId) -> tuple[OwnBehind, ...]:
     )
 
 
-def _list_options(table: Table, player: PlayerId, last: OpenSpots | None) -> tuple[Options, OpenSpots | None]:
+def _list_options(table: Table, player: PlayerId, restrict: Restrict | None, shared: SharedParts) -> Options:
     at = 0 if table.deadline is None else table.deadline - 1
-    options, closed = legal.compact_options(table, player, at, last[:2] if last else None)
-    if closed:
-        betting, spots = _close_betting(closed, tuple(legal.spots(table)))
-    else:
-        betting = {name: make_option(verdict) for name, verdict in options.betting.items()}
-        spots = _list_spots(options.spots, last)
-        last = OpenSpots(table, options.spots, spots)
-    totals = _total_choices(table.round)
-    decisions, early = (
-        tuple([make_decision(*place, verdict, totals.get(place, "")) for place, verdict in verdicts.items()])
-        for verdicts in (options.decisions, options.early)
+    options = legal.legal(table, player, at, shared.get("open spots"))
+    if not options.closed:
+        shared["open spots"] = table, options.spots
+    decisions, early, betting, spots, _ = restrict(options) if restrict else options
+    make, totals = _make_option, _total_choices(table.round)
+    return Options(
+        tuple([make(DecisionOption, verdict, place, totals.get(place, "")) for place, verdict in decisions.items()]),
+        tuple([make(DecisionOption, verdict, place, "") for place, verdict in early.items()]),
+        dict.fromkeys(betting, make(Option, (options.closed,)))
+        if options.closed
+        else {act: make(Option, verdict) for act, verdict in betting.items()},
+        tuple([make(SpotOption, verdict, spot) for spot, verdict in spots.items()]),
     )
-    return Options(decisions, early, betting, spots), last
 
 
 def _total_choices(play: Round | None) -> Mapping[tuple[int, str], str]:
@@ -276,17 +242,3 @@ def _total_choices(play: Round | None) -> Mapping[tuple[int, str], str]:
         if box.hands and box.hands[0].status is CHOOSING
         for action, card in zip((Action.LEFT, Action.RIGHT), play.community, strict=True)
     }
-
-
-def _list_spots(verdicts: legal.Spots, last: OpenSpots | None) -> tuple[SpotOption, ...]:
-    if last is None or last.verdicts.keys() != verdicts.keys():
-        return tuple([make_spot(box, bet, verdict) for (box, bet), verdict in verdicts.items()])
-    pairs = zip(verdicts.items(), last.verdicts.values(), last.options, strict=True)
-    return tuple([option if verdict is was else make_spot(*spot, verdict) for (spot, verdict), was, option in pairs])
-
-
-@lru_cache(maxsize=1_024)
-def _close_betting(closed: Refusal, places: tuple[Spot, ...]) -> tuple[Mapping[str, Option], tuple[SpotOption, ...]]:
-    """Every act of betting and every spot while there is one reason against them all."""
-    verdict = (closed,)
-    return dict.fromkeys(legal.WORDS, make_option(verdict)), tuple([make_spot(*spot, verdict) for spot in places])

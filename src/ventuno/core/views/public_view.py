@@ -7,24 +7,24 @@ asked has no way in here (H-1, H-4, H-5, X-06). Types and field names are those 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 
 from ventuno.core.games import settlement, side_bets
 from ventuno.core.games.engines import engine
 from ventuno.core.rules import hand
 from ventuno.core.rules.cards import text
+from ventuno.core.rules.frozen_record import FrozenRecord
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table import betting, legal, pace
 from ventuno.core.table import round as table_round
-from ventuno.core.table.round import DEAL, DONE, INSURANCE, OPEN, BonusGame, Round, Status
+from ventuno.core.table.round import DEAL, DONE, INSURANCE, OPEN, BonusGame, Line, Round, Status
 from ventuno.core.table.state import ROUND, Table
+from ventuno.core.views.shared_parts import SharedParts
 
 _OVER = frozenset((Status.BUST, Status.FOLDED, Status.CASHED_OUT, Status.CHARLIE, Status.SURRENDERED))
 """Hands of which the outcome is known before the round is settled."""
 
 
-@dataclass(frozen=True, slots=True)
-class Person:
+class Person(FrozenRecord):
     """Whoever is seen at a table. A bot is called one everywhere."""
 
     player: PlayerId
@@ -32,8 +32,7 @@ class Person:
     bot: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Seat:
+class Seat(FrozenRecord):
     """V-39, V-35: who sits here, his streak where it is worth showing, whether others may bet behind."""
 
     box: int
@@ -44,8 +43,7 @@ class Seat:
     leaving: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Hand:
+class Hand(FrozenRecord):
     cards: tuple[str, ...]
     total: str
     stake: Cents
@@ -54,16 +52,14 @@ class Hand:
     outcome: str
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(FrozenRecord):
     bet: str
     stake: Cents
     won: str | None
     returned: Cents | None
 
 
-@dataclass(frozen=True, slots=True)
-class BehindStake:
+class BehindStake(FrozenRecord):
     """A bet behind: base and added stake per hand. Insurance is null until its answers are shown."""
 
     player: PlayerId
@@ -71,8 +67,7 @@ class BehindStake:
     insurance: Cents | None
 
 
-@dataclass(frozen=True, slots=True)
-class Bonus:
+class Bonus(FrozenRecord):
     """The bonus of Link: the segment of the wheel, and a board with 18 cells where it is one."""
 
     segment: str
@@ -83,8 +78,7 @@ class Bonus:
     prize: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(FrozenRecord):
     box: int
     player: PlayerId
     hands: tuple[Hand, ...]
@@ -96,24 +90,24 @@ class Box:
     bonus: Bonus | None
 
 
-@dataclass(frozen=True, slots=True)
-class Dealer:
+class Dealer(FrozenRecord):
+    """`totals` is what the cards counted as they came, one for each: a screen shows them one by one (V-05)."""
+
     cards: tuple[str, ...]
     face_down: int
     total: str
     community: tuple[str, ...]
+    totals: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(FrozenRecord):
     """Whose decision it is; hand 0 is a bonus."""
 
     box: int
     hand: int
 
 
-@dataclass(frozen=True, slots=True)
-class Chips:
+class Chips(FrozenRecord):
     """A bet on the felt before the deal."""
 
     player: PlayerId
@@ -122,8 +116,7 @@ class Chips:
     amount: Cents
 
 
-@dataclass(frozen=True, slots=True)
-class Settled:
+class Settled(FrozenRecord):
     """A line of the settlement with its criterion and its arithmetic (X-05). Box and hand are 0 where there is none."""
 
     player: PlayerId
@@ -136,8 +129,7 @@ class Settled:
     hand: int
 
 
-@dataclass(frozen=True, slots=True)
-class PublicView:
+class PublicView(FrozenRecord):
     """What everybody sees. `bets` are those that are final.
 
     `deadline` is in the house's clock and `span` is how long that clock is, in milliseconds. While cards are shown more
@@ -171,7 +163,7 @@ class PublicView:
 
 FindPerson = Callable[[PlayerId], Person]
 """Who a player is, as everybody may know him."""
-_NO_DEALER = Dealer((), 0, "", ())
+_NO_DEALER = Dealer((), 0, "", (), ())
 
 
 def make_unnamed_person(player: PlayerId) -> Person:
@@ -183,25 +175,29 @@ def build_public_view(
     find_person: FindPerson = make_unnamed_person,
     *,
     practice: bool = False,
-    last: tuple[Table, PublicView] | None = None,
+    shared: SharedParts | None = None,
 ) -> PublicView:
-    """The table as all see it. Each part that is as it was in the `last` state is the very same object."""
-    play, shoe, rules = table.round, table.shoe, table.sheet.game
+    """The table as all see it. Each part that is as it was when `shared` was last used is the very same object."""
+    play, shoe, sheet = table.round, table.shoe, table.sheet
     running = play if table.phase is ROUND else None
     turn = legal.turn(running) if running and running.stage is not INSURANCE else None
-    before, old = last if last and last[0].sheet is table.sheet else (None, None)
-    is_alike = before is not None and _is_alike_but_boxes(play, before.round)
-    seats = old.seats if old and before and _has_same_seats(table, before) else _list_seats(table)
-    boxes = _list_boxes(table, play, before.round if before and is_alike else None, old)
-    bets = old.bets if old and before and is_alike and _has_same_bets(table, before) else _list_bets(table)
-    lines = old.lines if old and is_alike else _list_lines(play)
-    has_same_people = old and seats is old.seats and bets is old.bets and lines is old.lines and is_alike
-    people = old.people if old and has_same_people else _find_people(seats, boxes, bets, lines)
+    take = (SharedParts() if shared is None else shared).take
+    seats = take("seats", (sheet, table.seats, table.streaks, table.forbids), _list_seats, table)
+    bets = take("bets", (table.phase, table.slips, play and play.table_bets), _list_bets, table)
+    boxes: tuple[Box, ...] = ()
+    lines: tuple[Settled, ...] = ()
+    dealer = _NO_DEALER
+    if play:
+        rest = play._replace(boxes=())
+        boxes = tuple([take(box.number, (sheet, rest, box), _show_box, table, play, box) for box in play.boxes])
+        lines = take("lines", play.lines, _list_lines, play.lines)
+        dealer = take("dealer", (rest, play.has_dealer_hand), _show_dealer, play)
+    people = take("people", (seats, boxes, bets, lines), _find_people, seats, boxes, bets, lines)
     return PublicView(
         table=table.id,
-        game=rules.id,
-        name=rules.name,
-        sheet=table.sheet.hash,
+        game=sheet.game.id,
+        name=sheet.game.name,
+        sheet=sheet.hash,
         practice=practice,
         closing=table.closing is not None,
         phase=table.phase,
@@ -215,25 +211,12 @@ def build_public_view(
         cards_left=shoe.remaining if shoe else 0,
         people={player: find_person(player) for player in people},
         seats=seats,
-        dealer=old.dealer if old and is_alike else _show_dealer(play),
+        dealer=dealer,
         boxes=boxes,
         turn=Turn(turn[0].number, turn[1] + 1) if turn else None,
         bets=bets,
         lines=lines,
     )
-
-
-def _is_alike_but_boxes(play: Round | None, before: Round | None) -> bool:
-    """Whether nothing of a round but its boxes has changed."""
-    return play is before or bool(play and before and before._replace(boxes=play.boxes) == play)
-
-
-def _has_same_seats(table: Table, before: Table) -> bool:
-    return table.seats is before.seats and table.streaks is before.streaks and table.forbids is before.forbids
-
-
-def _has_same_bets(table: Table, before: Table) -> bool:
-    return table.phase is before.phase and table.slips is before.slips
 
 
 def _find_people(
@@ -265,24 +248,11 @@ def _list_seats(table: Table) -> tuple[Seat, ...]:
     )
 
 
-def _show_dealer(play: Round | None) -> Dealer:
-    if play is None:
-        return _NO_DEALER
+def _show_dealer(play: Round) -> Dealer:
     counts = bool(play.dealer) and play.has_dealer_hand
     total = hand.format_total(play.dealer, resolved=play.stage is DONE) if counts else ""
-    return Dealer(_format_cards(play.dealer), len(play.hidden), total, _format_cards(play.community))
-
-
-def _list_boxes(table: Table, play: Round | None, before: Round | None, old: PublicView | None) -> tuple[Box, ...]:
-    """Where the rest of the round is as `before`, only boxes that changed are shown anew."""
-    if play is None:
-        return ()
-    if old is None or before is None or len(before.boxes) != len(play.boxes):
-        return tuple([_show_box(table, play, box) for box in play.boxes])
-    if before.boxes is play.boxes:
-        return old.boxes
-    pairs = zip(play.boxes, before.boxes, old.boxes, strict=True)
-    return tuple([view if box is was else _show_box(table, play, box) for box, was, view in pairs])
+    totals = (*(hand.format_total(play.dealer[:k]) for k in range(1, len(play.dealer))), total) if counts else ()
+    return Dealer(_format_cards(play.dealer), len(play.hidden), total, _format_cards(play.community), totals)
 
 
 def _show_box(table: Table, play: Round, box: table_round.Box) -> Box:
@@ -348,8 +318,8 @@ def _list_hurrying(table: Table) -> tuple[PlayerId, ...]:
     return tuple([player for player, slip in table.slips.items() if slip.final]) if betting.is_hurried(table) else ()
 
 
-def _list_lines(play: Round | None) -> tuple[Settled, ...]:
-    return tuple([Settled(*line) for line in play.lines]) if play else ()
+def _list_lines(lines: Iterable[Line]) -> tuple[Settled, ...]:
+    return tuple([Settled(*line) for line in lines])
 
 
 def _format_cards(cards: tuple[int, ...]) -> tuple[str, ...]:

@@ -70,6 +70,8 @@ class AccountService:
         return player in self._accounts
 
     async def enter_guest(self, address: str, agent: str) -> Entered | Refusal:
+        if refusal := self._commits.check_room():
+            return refusal
         return await self._commit(self._login.enter_guest(address, agent, self._commits.now()))
 
     async def enter_bot(self, name: str, address: str) -> Entered | Refusal:
@@ -79,7 +81,7 @@ class AccountService:
     async def register(self, form: Form, password: str, guest: PlayerId = "") -> PlayerId | Refusal:
         """A new account, or a guest's own; hashing is done beside the tables, names are claimed in the store (R-42)."""
         login, now = self._login, self._commits.now
-        if refusal := login.check_form(form, password, now(), guest):
+        if refusal := self._commits.check_room() or login.check_form(form, password, now(), guest):
             return refusal
         hashed = await self._in_thread(self._hasher.hash, password)
         rows = login.make_claims(form, now(), guest)

@@ -21,6 +21,7 @@ from ventuno.house.accounts.players import (
     Player,
     PlayerEvent,
     PlayerJoined,
+    Role,
     SecondFactor,
     SecretEvent,
 )
@@ -94,6 +95,11 @@ class Accounts:
     def find_by_name(self, name: str) -> Account | None:
         player = self._names.get(text_rules.fold_name(text_rules.normalize(name)))
         return self._accounts[player] if player is not None else None
+
+    def is_house_run(self, player: PlayerId) -> bool:
+        """Whether the house plays by this account: its bots and its staff, whose bytes would be the house's own."""
+        account = self._accounts.get(player)
+        return account is None or account.player.role is not Role.PLAYER
 
     def search(self, text: str, limit: int) -> list[Account]:
         """Accounts that have this number, or this text in their name; names that begin with it first."""

@@ -93,7 +93,7 @@ def _build_document(
     if stored.shoe != number:
         raise Unreadable(f"{sealed.stream}: record {sealed.seq} is the shoe {stored.shoe}")
     shoe, sheet = restore_shoe(bytes.fromhex(stored.kept)), sheets[commitment_made.sheet]
-    order, _ = cut.compute_order(commitment_made, entropy.reveals, sheet)
+    order, _ = cut.compute_order(commitment_made, entropy.parts, sheet)
     end = rounds[-1].end if rounds else sheet.shoe.burn
     size = log.receipt.checkpoint.height
     return ShoeDocument(

@@ -12,6 +12,7 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from ventuno.core.messages.commands import Command, DoubleBets, PlaceBet, RepeatBets
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
+from ventuno.core.table.legal import Options, Verdict
 from ventuno.core.table.state import NO_SLIP, Table
 from ventuno.house.accounts.player_limits import MINUTE
 from ventuno.house.accounts.sessions import Tokens
@@ -75,15 +76,16 @@ class AccountLinks:
         )
 
 
-def find_closed_options(table: Table, player: PlayerId, barred: Iterable[int]) -> dict[str, LinkedAccounts]:
-    """The acts of betting, by their words among the options, that would put a bet behind one of these boxes."""
-    refusals: dict[str, LinkedAccounts] = {}
+def close_linked_boxes(options: Options, table: Table, player: PlayerId, barred: Iterable[int]) -> Options:
+    """The options without what would put a bet behind one of these boxes (X-19)."""
+    acts: dict[str, Verdict] = {**options.betting}
     again, more = RepeatBets(player, 0), DoubleBets(player, 0)
-    for word, command in (("repeat", again), ("repeat-double", again), ("double", more)):
+    for act, command in (("repeat", again), ("repeat-double", again), ("double", more)):
         boxes = [box for box, _, _ in _find_backings(table, command) if box in barred]
         if boxes:
-            refusals[word] = LinkedAccounts(boxes[0])
-    return refusals
+            acts[act] = (LinkedAccounts(boxes[0]),)
+    spots = {spot: (LinkedAccounts(spot.box),) for spot in options.spots if spot.bet == BEHIND and spot.box in barred}
+    return options._replace(betting=acts, spots={**options.spots, **spots})
 
 
 def _find_backings(table: Table, command: Command) -> Iterable[tuple[int, PlayerId, PlayerId]]:

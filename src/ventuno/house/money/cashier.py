@@ -164,6 +164,10 @@ class CashierService:
         self.should_offer_limit = cashier.should_offer_limit
 
     async def deposit(self, player: PlayerId, amount: Cents, key: str) -> CashMovement | Refusal:
+        """A deposit that was made is answered again also where there is no room for another (T-5)."""
+        is_new = self._accounts[player].cash.find_by_key(key) is None
+        if is_new and (refusal := self._commits.check_room()):
+            return refusal
         return await self._commit(self._cashier.deposit(player, amount, key, self._commits.now()))
 
     async def withdraw(self, player: PlayerId, amount: Cents, key: str) -> CashMovement | Refusal:

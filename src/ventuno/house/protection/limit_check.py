@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
+from ventuno.core.table.legal import Options, Verdict
 from ventuno.house.accounts.accounts import Account, AccountEvent
 from ventuno.house.accounts.cash_entries import Deposited
 from ventuno.house.accounts.player_limits import MINUTE, PERIODS, LimitKind, PlayerLimits
@@ -56,10 +57,28 @@ class Allowance(NamedTuple):
                 return ProtectionLimit(name, limit, used, asked)
         return None
 
-    @property
-    def room(self) -> Cents | None:
-        """What the limits leave; of several the lowest binds by itself."""
-        return min([limit - used for _, limit, used in self.limits], default=None)
+    def restrict(self, options: Options, unit: Cents) -> Options:
+        """The options with what this leaves of them: the lowest of several limits binds by itself (X-19)."""
+        no_bet = self.refuses(unit, raises=False)
+        room = min([limit - used for _, limit, used in self.limits], default=None)
+
+        def restrict_price(price: Verdict, *, raises: bool) -> Verdict:
+            refusal = self.refuses(price, raises=raises) if isinstance(price, int) and price else None
+            return (refusal,) if refusal else price
+
+        def restrict_spot(price: Verdict) -> Verdict:
+            if isinstance(price, tuple) or not price:
+                return price
+            if no_bet:
+                return (no_bet,)
+            return price if room is None or price <= room else room - room % unit
+
+        return options._replace(
+            decisions={place: restrict_price(price, raises=True) for place, price in options.decisions.items()},
+            early={place: restrict_price(price, raises=True) for place, price in options.early.items()},
+            betting={act: restrict_price(price, raises=False) for act, price in options.betting.items()},
+            spots={spot: restrict_spot(price) for spot, price in options.spots.items()},
+        )
 
 
 class Flow(NamedTuple):

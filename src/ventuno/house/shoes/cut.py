@@ -1,7 +1,8 @@
 """The players cut: what they send decides the order in which the committed leaves are played, and the cut card's place.
 
 A small state machine over plain values. The commitment is published first; only then does it take promises `H(e_k)`,
-and only when those are closed reveals `e_k`. At a table for one there are no promises: the player sends `e`.
+and only when those are closed reveals `e_k`. A promise may be signed with a key of the player's own. At a table for one
+a player who has no key may send his bytes at once; in the first version of the construction everybody did so there.
 """
 
 from __future__ import annotations
@@ -17,14 +18,18 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.shoes import cut_window
-from ventuno.house.shoes.commitment import Commitment
-from ventuno.house.shoes.document_fields import HASH, read_each, read_hex, read_part, read_word, write_fields
+from ventuno.house.shoes.beacon import SIGNATURE as BEACON_SIGNATURE
+from ventuno.house.shoes.commitment import OLDEST, Commitment
+from ventuno.house.shoes.document_fields import HASH, optional, read_each, read_hex, read_part, read_word, write_fields
 from ventuno.house.shoes.drbg import HmacDrbg
 from ventuno.house.shoes.shuffle import Stream, shuffle
+from ventuno.house.store import canonical_json, signing_key
 from ventuno.house.store.canonical_json import Unreadable
+from ventuno.house.store.signing_key import SIGNATURE
 
 ENTROPY = 16
 PERSONALIZATION = b"ventuno/cut/1"
+PROMISE_CONTEXT = b"ventuno/promise/1\n"
 SERVER: PlayerId = "server"
 
 
@@ -65,6 +70,12 @@ class PromiseCopied(Refusal):
     player: PlayerId
 
 
+class SignatureUnfit(Refusal):
+    """The signature of a promise is not that of its key over this shoe, this player and this promise."""
+
+    player: PlayerId
+
+
 class PromiseMissing(Refusal):
     player: PlayerId
 
@@ -85,31 +96,62 @@ class PlayersHaveCut(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """One player's part: empty and flagged where the reveal is missing; made by the house: not verifiable."""
+    """One player's part: empty and flagged where the reveal is missing; made by the house: not verifiable.
+
+    `key` is the player's own, and `signature` its signature of the promise; a player may have none.
+    """
 
     player: PlayerId
     origin: Origin
     promise: bytes = b""
     reveal: bytes = b""
+    key: bytes = optional(b"")
+    signature: bytes = optional(b"")
 
     def to_dict(self) -> dict[str, Any]:
         return write_fields(self)
 
+    def is_signed(self, commitment: Commitment) -> bool:
+        """Whether the signature is that of its key over this promise for this shoe."""
+        message = make_promise_message(commitment, self.player, self.promise)
+        return signing_key.is_valid(self.key, self.signature, message)
+
+
+def make_promise_message(commitment: Commitment, player: PlayerId, promise: bytes) -> bytes:
+    """What a player signs: his promise, for one shoe of one table and the very commitment that he was shown."""
+    statement = {
+        "table": commitment.table,
+        "shoe": commitment.shoe,
+        "commitment": commitment.digest.hex(),
+        "player": player,
+        "promise": promise.hex(),
+    }
+    return PROMISE_CONTEXT + canonical_json.encode(statement)
+
 
 @dataclass(frozen=True, slots=True)
 class Entropy:
-    """What was sent, in the order of the seats, and where that put the cut card."""
+    """What was sent, in the order of the seats, and where that put the cut card.
+
+    `beacon` is the signature of the round that the commitment names; empty where it named none, or none came in time.
+    """
 
     contributions: tuple[Contribution, ...]
     cut_card: int
+    beacon: bytes = optional(b"")
 
     @property
     def is_verifiable(self) -> bool:
         """Whether somebody other than the house had a part in the order."""
-        return any(contribution.origin is Origin.PLAYER for contribution in self.contributions)
+        return bool(self.beacon) or any(contribution.origin is Origin.PLAYER for contribution in self.contributions)
 
     @property
-    def reveals(self) -> list[bytes]:
+    def parts(self) -> list[bytes]:
+        """What decides the order beside the root: what was revealed. With a beacon it is what was promised, all of it
+        fixed before the beacon is known: so nobody gains by keeping a reveal back.
+        """
+        if self.beacon:
+            return [*(contribution.promise for contribution in self.contributions), self.beacon]
         return [contribution.reveal for contribution in self.contributions]
 
     def to_dict(self) -> dict[str, Any]:
@@ -126,17 +168,24 @@ class Cut:
     phase: Phase = Phase.SEALED
     promises: Mapping[PlayerId, bytes] = field(default_factory=dict)
     reveals: Mapping[PlayerId, bytes] = field(default_factory=dict)
+    signatures: Mapping[PlayerId, tuple[bytes, bytes]] = field(default_factory=dict)
     supplied: bytes = b""
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether nobody's promise is awaited: all have promised, or sent their bytes at a table for one."""
+        return set(self.players) <= {*self.promises, *self.reveals}
 
 
 def publish(cut: Cut) -> Cut | Refusal:
     """The commitment is out and durable: from now on entropy may exist."""
     if cut.phase is not Phase.SEALED:
         return CutNotOpen("publish", cut.phase)
-    return replace(cut, phase=Phase.REVEALS if cut.solo else Phase.PROMISES)
+    at_once = cut.solo and cut.commitment.version == OLDEST
+    return replace(cut, phase=Phase.REVEALS if at_once else Phase.PROMISES)
 
 
-def promise(cut: Cut, player: PlayerId, digest: bytes) -> Cut | Refusal:
+def promise(cut: Cut, player: PlayerId, digest: bytes, key: bytes = b"", signature: bytes = b"") -> Cut | Refusal:
     if cut.phase is not Phase.PROMISES:
         return CutNotOpen("promise", cut.phase)
     if player not in cut.players:
@@ -147,7 +196,12 @@ def promise(cut: Cut, player: PlayerId, digest: bytes) -> Cut | Refusal:
         return PromisedTwice(player)
     if digest in cut.promises.values():
         return PromiseCopied(player)
-    return replace(cut, promises={**cut.promises, player: digest})
+    promised = replace(cut, promises={**cut.promises, player: digest})
+    if not key and not signature:
+        return promised
+    if not Contribution(player, Origin.PLAYER, digest, b"", key, signature).is_signed(cut.commitment):
+        return SignatureUnfit(player)
+    return replace(promised, signatures={**cut.signatures, player: (key, signature)})
 
 
 def end_promises(cut: Cut) -> Cut | Refusal:
@@ -158,7 +212,8 @@ def end_promises(cut: Cut) -> Cut | Refusal:
 
 
 def reveal(cut: Cut, player: PlayerId, entropy: bytes) -> Cut | Refusal:
-    if cut.phase is not Phase.REVEALS:
+    unpromised = cut.solo and player not in cut.promises
+    if cut.phase is not Phase.REVEALS and not (unpromised and cut.phase is Phase.PROMISES):
         return CutNotOpen("reveal", cut.phase)
     if player not in cut.players:
         return NotAtTheTable(player)
@@ -166,7 +221,7 @@ def reveal(cut: Cut, player: PlayerId, entropy: bytes) -> Cut | Refusal:
         return EntropyUnfit(len(entropy), ENTROPY)
     if player in cut.reveals:
         return RevealedTwice(player)
-    if not cut.solo:
+    if not unpromised:
         if player not in cut.promises:
             return PromiseMissing(player)
         if not hmac.compare_digest(sha256(entropy).digest(), cut.promises[player]):
@@ -193,8 +248,10 @@ class Closed(NamedTuple):
     order: tuple[int, ...]
 
 
-def close(cut: Cut, sheet: Sheet) -> Closed | Refusal:
-    """All have revealed or their time is up: who did not is flagged, and nothing more is taken."""
+def close(cut: Cut, sheet: Sheet, beacon: bytes = b"") -> Closed | Refusal:
+    """All have revealed or their time is up: who did not is flagged, and nothing more is taken. The house adds nothing
+    to a beacon, which it would know by then.
+    """
     if cut.phase is not Phase.REVEALS:
         return CutNotOpen("close", cut.phase)
     parts = [
@@ -203,18 +260,20 @@ def close(cut: Cut, sheet: Sheet) -> Closed | Refusal:
             Origin.PLAYER if player in cut.reveals else Origin.MISSING,
             cut.promises.get(player, b""),
             cut.reveals.get(player, b""),
+            *cut.signatures.get(player, (b"", b"")),
         )
         for player in cut.players
     ]
-    if cut.supplied and not cut.reveals:
+    if cut.supplied and not cut.reveals and not beacon:
         parts.append(Contribution(SERVER, Origin.SERVER, reveal=cut.supplied))
-    order, cut_card = compute_order(cut.commitment, [part.reveal for part in parts], sheet)
-    return Closed(replace(cut, phase=Phase.CLOSED), Entropy(tuple(parts), cut_card), order)
+    entropy = Entropy(tuple(parts), 0, beacon)
+    order, cut_card = compute_order(cut.commitment, entropy.parts, sheet)
+    return Closed(replace(cut, phase=Phase.CLOSED), replace(entropy, cut_card=cut_card), order)
 
 
-def compute_order(commitment: Commitment, reveals: Sequence[bytes], sheet: Sheet) -> tuple[tuple[int, ...], int]:
+def compute_order(commitment: Commitment, parts: Sequence[bytes], sheet: Sheet) -> tuple[tuple[int, ...], int]:
     """π, Fisher-Yates over the leaves from HMAC_DRBG(C ‖ e_1 ‖ … ‖ shoe number), then the place of the cut card."""
-    seed, number = commitment.root + b"".join(reveals), commitment.shoe.to_bytes(16, "big")
+    seed, number = commitment.root + b"".join(parts), commitment.shoe.to_bytes(16, "big")
     stream = Stream(HmacDrbg(seed, number, PERSONALIZATION))
     order = shuffle(range(commitment.size), stream.below)
     least, most = cut_window(sheet)
@@ -222,7 +281,13 @@ def compute_order(commitment: Commitment, reveals: Sequence[bytes], sheet: Sheet
 
 
 def read(raw: object, at: str = "entropy") -> Entropy:
-    return read_part(Entropy, raw, at, contributions=lambda raw, at: read_each(raw, at, _read_contribution))
+    return read_part(
+        Entropy,
+        raw,
+        at,
+        contributions=lambda raw, at: read_each(raw, at, _read_contribution),
+        beacon=lambda raw, at: read_hex(raw, at, BEACON_SIGNATURE),
+    )
 
 
 def _read_contribution(raw: object, at: str) -> Contribution:
@@ -233,7 +298,10 @@ def _read_contribution(raw: object, at: str) -> Contribution:
         origin=lambda raw, at: Origin(read_word(raw, at, tuple(Origin))),
         promise=lambda raw, at: read_hex(raw, at, HASH, empty=True),
         reveal=lambda raw, at: read_hex(raw, at, ENTROPY, empty=True),
+        signature=lambda raw, at: read_hex(raw, at, SIGNATURE),
     )
     if bool(contribution.reveal) is (contribution.origin is Origin.MISSING):
         raise Unreadable(f"{at}.reveal: empty where it is missing, and only there")
+    if bool(contribution.key) is not bool(contribution.signature):
+        raise Unreadable(f"{at}.signature: it stands beside the key that made it, and only there")
     return contribution

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import Field, field, fields, is_dataclass
 from typing import Any, TypeVar, cast
 
 from ventuno.core.rules.cards import Card, NotACard, card, cards, line
@@ -18,14 +18,23 @@ Reader = Callable[[object, str], Value]
 """Reads what stands at a place; Unreadable names the place."""
 
 
+def optional(default: Any) -> Any:
+    """A field of a part that is left out where it has its default: what older parts did not have, they hash without."""
+    return field(default=default, metadata={"optional": True})
+
+
 def write_fields(part: Any, *, sparse: bool = False) -> dict[str, Any]:
     """A dataclass as a JSON object; `sparse` leaves out what is None or empty."""
-    values = {field.name: getattr(part, field.name) for field in fields(part)}
+    values = {each.name: getattr(part, each.name) for each in fields(part) if not _is_left_out(each, part)}
     return {
         name: write_value(value, sparse=sparse)
         for name, value in values.items()
         if not (sparse and (value is None or value == () or value == {}))
     }
+
+
+def _is_left_out(each: Field[Any], part: Any) -> bool:
+    return "optional" in each.metadata and getattr(part, each.name) == each.default
 
 
 def write_value(value: Any, *, sparse: bool = False) -> Any:
@@ -45,10 +54,14 @@ def write_value(value: Any, *, sparse: bool = False) -> Any:
 
 def read_part(kind: type[Value], raw: object, at: str, /, **readers: Reader[Any]) -> Value:
     """A part of a document from the object of its fields: each by its own reader, or by that of its type."""
-    types = {field.name: str(field.type) for field in fields(cast("Any", kind))}
-    values = read_mapping(raw, at, tuple(types))
-    chosen = {name: readers.get(name, _READERS.get(of_type, read_text)) for name, of_type in types.items()}
-    return kind(**{name: read(values[name], f"{at}.{name}") for name, read in chosen.items()})
+    types = {each.name: str(each.type) for each in fields(cast("Any", kind))}
+    defaults = {each.name: each.default for each in fields(cast("Any", kind)) if "optional" in each.metadata}
+    raw_values = read_mapping(raw, at, tuple(name for name in types if name not in defaults), tuple(defaults))
+    chosen = {name: readers.get(name, _READERS.get(types[name], read_text)) for name in types if name in raw_values}
+    values = {name: read(raw_values[name], f"{at}.{name}") for name, read in chosen.items()}
+    if idle := [name for name, default in defaults.items() if name in values and values[name] == default]:
+        raise Unreadable(f"{at}.{idle[0]}: left out where it says nothing")
+    return kind(**values)
 
 
 def read_mapping(raw: object, at: str, needed: tuple[str, ...], allowed: tuple[str, ...] = ()) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 from ventuno.core.rules.cards import Card, line
 from ventuno.core.scenario.scenario import Malformed, Scenario, parse
 from ventuno.house.shoes import commitment, cut, receipts
-from ventuno.house.shoes.commitment import CardProof, Commitment, Opening
+from ventuno.house.shoes.commitment import NEWEST, VERSIONS, CardProof, Commitment, Opening
 from ventuno.house.shoes.cut import Entropy
 from ventuno.house.shoes.document_fields import (
     read_card,
@@ -29,7 +29,8 @@ from ventuno.house.shoes.receipts import Inclusion, Receipt
 from ventuno.house.store import canonical_json
 from ventuno.house.store.canonical_json import Unreadable
 
-FORMAT = "ventuno-shoe/1"
+FORMATS = {version: f"ventuno-shoe/{version}" for version in VERSIONS}
+FORMAT = FORMATS[NEWEST]
 _SECTIONS = ("format", "commitment", "entropy", "dealt", "rounds", "receipt", "included")
 
 
@@ -78,7 +79,7 @@ class ShoeDocument:
     def to_dict(self) -> dict[str, Any]:
         opened = {"opening": self.opening.to_dict()} if self.opening else {}
         return {
-            "format": FORMAT,
+            "format": FORMATS[self.commitment.version],
             "commitment": self.commitment.to_dict(),
             "entropy": self.entropy.to_dict(),
             "dealt": [part.to_dict() for part in self.dealt],
@@ -129,10 +130,13 @@ def make_void_record(
 def read(raw: bytes, games: tuple[str, ...]) -> ShoeDocument:
     """A document as bytes; Unreadable where its form is wrong, whatever it says."""
     top = read_mapping(canonical_json.decode(raw), "the document", _SECTIONS, ("opening",))
-    read_word(top["format"], "format", (FORMAT,))
+    read_word(top["format"], "format", tuple(FORMATS.values()))
+    committed, entropy = commitment.read(top["commitment"]), cut.read(top["entropy"])
+    if top["format"] != FORMATS[committed.version]:
+        raise Unreadable("format: not that of the commitment")
     return ShoeDocument(
-        commitment.read(top["commitment"]),
-        cut.read(top["entropy"]),
+        committed,
+        entropy,
         read_each(top["dealt"], "dealt", _read_dealt_card),
         read_each(top["rounds"], "rounds", lambda raw, at: read_round(raw, at, games)),
         commitment.read_opening(top["opening"]) if "opening" in top else None,

@@ -12,7 +12,15 @@ from typing import Any, NamedTuple, TypeAlias, assert_never, get_args
 
 import msgspec
 
-from ventuno.core.messages.events import BettingEnded, Event, RoundSettled, RoundVoided, ShoeRetired
+from ventuno.core.messages.events import (
+    BettingEnded,
+    BoardSpun,
+    Event,
+    RoundSettled,
+    RoundVoided,
+    ShoeRetired,
+    WheelSpun,
+)
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.rules.sheet import Sheet
@@ -20,9 +28,11 @@ from ventuno.core.scenario.recorder import extract_scenario
 from ventuno.core.scenario.runner import PlayedScenario, write_settlement
 from ventuno.core.table.fold import evolve
 from ventuno.core.table.state import Table
-from ventuno.house.shoes import commitment, cut, receipts
+from ventuno.house.shoes import acknowledgements, commitment, cut, receipts
+from ventuno.house.shoes.acknowledgements import Acknowledgement, Taken
 from ventuno.house.shoes.commitment import CLOSED, CUT_CARD, FIRST, Commitment, SealedShoe, open_shoe, restore_shoe
-from ventuno.house.shoes.cut import Cut, CutNotOpen, Entropy
+from ventuno.house.shoes.cut import Cut, CutNotOpen, Entropy, Origin
+from ventuno.house.shoes.draws import DrawPlace
 from ventuno.house.shoes.receipts import Base, Chain, Receipt
 from ventuno.house.shoes.shoe_document import hide_balances, make_played_record, make_void_record
 from ventuno.house.store.records import (
@@ -67,6 +77,8 @@ class CutPromised:
     shoe: int
     player: PlayerId
     promise: str
+    key: str = ""
+    signature: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +135,52 @@ class PendingShoe(NamedTuple):
     entropy: Entropy | None = None
 
 
+class CutCounts(NamedTuple):
+    """How the cuts of a table went: shoes, and the parts that players were asked for."""
+
+    committed: int = 0
+    cut: int = 0
+    by_house: int = 0
+    """Shoes in whose order nobody but the house had a part."""
+    opened: int = 0
+    asked: int = 0
+    signed: int = 0
+    withheld: int = 0
+    """Promised, and not revealed."""
+    absent: int = 0
+    beacons_named: int = 0
+    beacons_signed: int = 0
+    """Shoes that named a round of a public beacon, and those that were cut by it: the others show it as missing."""
+
+    def add(self, other: CutCounts) -> CutCounts:
+        return CutCounts(*map(sum, zip(self, other, strict=True)))
+
+    def after(self, event: ShoeLogEvent) -> CutCounts:
+        match event:
+            case ShoeCommitted(_, _, _, body):
+                return self.add(CutCounts(committed=1, beacons_named=int("beacon" in body)))
+            case ShoeOpened():
+                return self._replace(opened=self.opened + 1)
+            case ShoeCut(_, body):
+                entropy = cut.read(body)
+                parts = [part for part in entropy.contributions if part.origin in (Origin.PLAYER, Origin.MISSING)]
+                missing = [part for part in parts if part.origin is Origin.MISSING]
+                withheld = sum(bool(part.promise) for part in missing)
+                return self.add(
+                    CutCounts(
+                        cut=1,
+                        by_house=int(not entropy.is_verifiable),
+                        asked=len(parts),
+                        signed=sum(bool(part.key) for part in parts if part.reveal),
+                        withheld=withheld,
+                        absent=len(missing) - withheld,
+                        beacons_signed=int(bool(entropy.beacon)),
+                    )
+                )
+            case _:
+                return self
+
+
 class StoredShoeLog(NamedTuple):
     """A log in a snapshot: public, as its stream is. `hash` is that of the record it was taken at."""
 
@@ -132,16 +190,24 @@ class StoredShoeLog(NamedTuple):
     open: list[int]
     receipt: dict[str, Any] | None
     events: list[tuple[str, msgspec.Raw]]
+    counts: CutCounts | None = None
+    """None in a snapshot of before they were counted."""
+
+
+def has_counts(snapshot: Snapshot) -> bool:
+    """Whether a snapshot of a log counts its cuts; older ones do not."""
+    return len(msgspec.json.decode(snapshot.body)) == len(StoredShoeLog._fields)
 
 
 class ShoeLog(Secret):
     """One table's stream folded: its chain, the shoe in the making, the sealed shoes in use, the round being played."""
 
-    __slots__ = ("_needed", "_sealed", "chain", "digests", "log", "opening", "pending", "previous", "receipt")
+    __slots__ = ("_needed", "_sealed", "chain", "counts", "digests", "log", "opening", "pending", "previous", "receipt")
 
     def __init__(self, house: str, table: str) -> None:
         self.chain = Chain(house, table)
         self.previous = FIRST
+        self.counts: CutCounts | None = CutCounts()
         self.pending: PendingShoe | None = None
         self.receipt: Receipt | None = None
         self.digests: dict[int, bytes] = {}
@@ -163,15 +229,16 @@ class ShoeLog(Secret):
         """The fold up to the record of this hash, without the sealed shoes and the open round."""
         events = [(kind, msgspec.Raw(body)) for kind, body in map(encode_event, self.list_needed_events())]
         receipt = self.receipt.to_dict() if self.receipt else None
-        return msgspec.json.encode(
-            StoredShoeLog(hashed.hex(), self.chain.base, self.previous, [*self.digests], receipt, events)
-        )
+        opened = [*self.digests]
+        stored = StoredShoeLog(hashed.hex(), self.chain.base, self.previous, opened, receipt, events, self.counts)
+        return msgspec.json.encode(stored[:-1] if self.counts is None else stored)
 
     def restore(self, stored: StoredShoeLog) -> None:
         for kind, body in stored.events:
             self._fold(read(kind, body))
         self.digests = {shoe: digest for shoe, digest in self.digests.items() if shoe in stored.open}
         self.previous, self.receipt = stored.previous, receipts.read(stored.receipt) if stored.receipt else None
+        self.counts = stored.counts
         self.chain.reset(stored.base)
 
     def replay(self, records: Sequence[Record], snapshot: Snapshot | None = None) -> None:
@@ -190,12 +257,26 @@ class ShoeLog(Secret):
         sealed = self._sealed[number]
         return restore_shoe(sealed) if isinstance(sealed, bytes) else sealed
 
+    def find_draw_place(self, *, is_wheel: bool) -> DrawPlace:
+        """Which draw of the open round comes next, from where it began and what was drawn in it."""
+        if self.opening is None or self.opening.shoe is None:
+            raise LookupError("no round is being played")
+        bonus, spin = -1, 0
+        for event in self.log:
+            if isinstance(event, WheelSpun):
+                bonus, spin = bonus + 1, 0
+            elif isinstance(event, BoardSpun):
+                spin += 1
+        return DrawPlace(self.opening.shoe.position, *((bonus + 1, 0) if is_wheel else (bonus, spin + 1)))
+
     def apply(self, event: ShoeLogEvent) -> None:
         if hashed := self._fold(event):
             self.chain.append(hashed)
 
     def _fold(self, event: ShoeLogEvent) -> bytes | None:
         """What an event changes beside the chain; gives its hash where it is chained."""
+        if self.counts is not None:
+            self.counts = self.counts.after(event)
         if not isinstance(event, RoundChained | ShoeOpened | ReceiptSigned):
             self._needed.setdefault(event.shoe, []).append(event)
         match event:
@@ -228,8 +309,8 @@ class ShoeLog(Secret):
 
 def _evolve_cut(pending_cut: Cut, event: CutPromised | PromisesEnded | CutRevealed) -> Cut | Refusal:
     match event:
-        case CutPromised(_, player, promise):
-            return cut.promise(pending_cut, player, bytes.fromhex(promise))
+        case CutPromised(_, player, promise, key, signature):
+            return cut.promise(pending_cut, player, *map(bytes.fromhex, (promise, key, signature)))
         case PromisesEnded():
             return cut.end_promises(pending_cut)
         case CutRevealed(_, player, reveal):
@@ -287,11 +368,20 @@ class ShoeLogs:
         event = ShoeCommitted(commitment.shoe, players, solo, commitment.to_dict())
         return Batch(records=(*secret, *self._record(commitment.table, at, [event])))
 
-    def promise(self, table: str, player: PlayerId, digest: bytes, at: int) -> Batch | Refusal:
-        return self._record_cut(table, CutPromised(self.get_log(table).newest_shoe, player, digest.hex()), at)
+    def promise(
+        self, table: str, player: PlayerId, digest: bytes, at: int, key: bytes = b"", signature: bytes = b""
+    ) -> Batch | Refusal:
+        shoe = self.get_log(table).newest_shoe
+        return self._record_cut(table, CutPromised(shoe, player, digest.hex(), key.hex(), signature.hex()), at)
 
     def reveal(self, table: str, player: PlayerId, entropy: bytes, at: int) -> Batch | Refusal:
         return self._record_cut(table, CutRevealed(self.get_log(table).newest_shoe, player, entropy.hex()), at)
+
+    def acknowledge(self, table: str, player: PlayerId, kind: str, promise: bytes, at: int) -> Acknowledgement:
+        """What the house signs for a promise or a reveal that it took."""
+        log = self.get_log(table)
+        taken = Taken(self._house, table, log.newest_shoe, log.digests[log.newest_shoe], player, kind, promise, at)
+        return acknowledgements.sign(self._key, taken)
 
     def _record_cut(self, table: str, event: CutPromised | CutRevealed, at: int) -> Batch | Refusal:
         """What a player sends to the cut, or why it is not taken."""
@@ -306,12 +396,13 @@ class ShoeLogs:
         assert pending is not None
         return Batch(records=self._record(table, at, [PromisesEnded(pending.cut.commitment.shoe)]))
 
-    def close(self, table: str, sheet: Sheet, supplied: bytes, at: int) -> Batch:
-        """End the cut; `supplied` are bytes of the house, taken only where no player sent any, and marked."""
+    def close(self, table: str, sheet: Sheet, supplied: bytes, at: int, beacon: bytes = b"") -> Batch:
+        """End the cut; `supplied` are bytes of the house, taken only where nobody else sent any, and marked."""
         pending = self.get_log(table).pending
         assert pending is not None
-        pending_cut = pending.cut if pending.cut.reveals else require_accepted(cut.supply(pending.cut, supplied))
-        closed = cut.close(pending_cut, sheet)
+        is_cut = bool(beacon or pending.cut.reveals)
+        pending_cut = pending.cut if is_cut else require_accepted(cut.supply(pending.cut, supplied))
+        closed = cut.close(pending_cut, sheet, beacon)
         if isinstance(closed, Refusal):
             raise LookupError(str(closed))
         event = ShoeCut(pending.cut.commitment.shoe, closed.entropy.to_dict())

@@ -10,6 +10,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Coroutine, Iterable
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from ventuno.core.messages.refusals import Refusal
@@ -17,6 +18,8 @@ from ventuno.house.store.clock import Clock, HouseTime
 from ventuno.house.store.records import Batch, Head, NameRow, Snapshot
 from ventuno.house.store.store import Store, StoreFailed
 
+WATCH_SECONDS = 0.5
+"""Seconds between two questions to the store."""
 _NOTHING = Batch()
 _log = logging.getLogger(__name__)
 
@@ -28,6 +31,10 @@ class CommitMeter(NamedTuple):
     group: Callable[[int], object]
 
 
+class DiskFull(Refusal):
+    """Only open rounds go on, in the room that was kept for them; no guest, account, deposit or table is new (T-5)."""
+
+
 class Committer:
     def __init__(self, store: Store, clock: Clock) -> None:
         self.store, self.clock = store, HouseTime(clock)
@@ -36,6 +43,8 @@ class Committer:
         self.failed: asyncio.Future[StoreFailed] = asyncio.get_running_loop().create_future()
         self.waiting = 0
         """Batches that are not durable yet."""
+        self.rounds = 0
+        """Rounds that ended since the house opened, practice too."""
         self.meter: CommitMeter | None = None
         self._together = 0
         """Batches that became durable in this turn of the loop."""
@@ -94,6 +103,7 @@ class Committer:
                 durable.set_exception(fault) if fault else durable.set_result(None)
 
         self.waiting += 1
+        self.rounds += len(batch.rounds)
         self.store.submit(batch, finish)
         return durable
 
@@ -108,6 +118,25 @@ class Committer:
     def check_running(self) -> None:
         if self.failed.done():
             raise StoreFailed(str(self.failed.result())) from self.failed.result()
+
+    def check_room(self) -> DiskFull | None:
+        """Why nothing new is taken on a full disk."""
+        return DiskFull() if self.store.full else None
+
+    async def watch_store(self) -> None:
+        """Ask the store again and again whether it answers and is ours; an error ends the house (T-7)."""
+        while not self.failed.done():
+            await asyncio.sleep(WATCH_SECONDS)
+            with suppress(StoreFailed):
+                await self.flush()
+
+    async def watch_room(self) -> None:
+        """Look for room beside it: the store itself answers nothing while it waits for some."""
+        while not self.failed.done():
+            await asyncio.sleep(WATCH_SECONDS)
+            before, self.store.full = self.store.full, await self.store.find_shortage()
+            if self.store.full != before:
+                _log.critical("%s", self.store.full or "there is room on the disk again")
 
     def fail(self, fault: StoreFailed) -> None:
         """Nothing more is taken."""

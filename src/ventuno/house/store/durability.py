@@ -11,7 +11,7 @@ from pathlib import Path
 from sqlalchemy.engine import URL, make_url
 
 from ventuno.house.store import schema, sqlite
-from ventuno.house.store.file_lock import DiskReserve, FileLock
+from ventuno.house.store.file_lock import FileLock
 from ventuno.house.store.sqlite import check_revision, connect
 from ventuno.house.store.store import Store
 
@@ -23,6 +23,10 @@ class Unsafe(RuntimeError):
 
     Change its settings, or start with --unsafe: every screen then says so.
     """
+
+
+class BooksMissing(RuntimeError):
+    """An older house was kept here, and its books are gone or empty: nothing is begun in their place by itself."""
 
 
 class StoreInconsistent(RuntimeError):
@@ -69,16 +73,22 @@ def check_safety(faults: list[str], *, unsafe: bool) -> str:
     return f"UNSAFE: {'; '.join(faults)}" if faults else ""
 
 
-async def open_store(url: str, *, unsafe: bool = False, exclusive: bool = True, writer_process: bool = False) -> Store:
+async def open_store(
+    url: str, *, unsafe: bool = False, exclusive: bool = True, writer_process: bool = False, expected: bool = False
+) -> Store:
     """The store at `sqlite:///FILE` or `postgresql://…`, migrated, its settings judged.
 
     It is held by this process alone until it is closed; HouseOpen where another holds it. Who only reads, beside a
     house that plays, says `exclusive=False`: nothing is made or migrated then, and NotReadable says what does not fit.
-    With `writer_process` a process of its own writes a SQLite file, so that play has this one for itself. A query on a
-    SQLite address sets pragmas: `sqlite:///house.db?synchronous=normal`.
+    With `writer_process` a process of its own writes a SQLite file, so that play has this one for itself. Where books
+    are `expected` none are begun: BooksMissing. A query on a SQLite address sets pragmas:
+    `sqlite:///house.db?synchronous=normal`.
     """
     parsed = make_url(url)
     if parsed.get_backend_name() == "sqlite":
+        path = parsed.database or ""
+        if expected and (not Path(path).exists() or not _read_revision(path)):
+            raise BooksMissing(f"{path} is {'empty' if Path(path).exists() else 'missing'}")
         return await _open_sqlite(parsed, unsafe=unsafe, exclusive=exclusive, writer_process=writer_process)
     from ventuno.house.store import postgres
 
@@ -89,6 +99,8 @@ async def open_store(url: str, *, unsafe: bool = False, exclusive: bool = True, 
         revision = await postgres.read_revision(writer)
         if not exclusive:
             check_revision(revision)
+        elif expected and not revision:
+            raise BooksMissing(f"the database {parsed.database} is empty")
         elif revision != schema.REVISION:
             await asyncio.to_thread(_migrate, url)
         warning = check_safety(find_postgres_faults(await postgres.read_settings(writer)), unsafe=unsafe)
@@ -112,15 +124,12 @@ async def _open_sqlite(url: URL, *, unsafe: bool, exclusive: bool, writer_proces
         pragmas = sqlite.PRAGMAS | {name: str(value) for name, value in url.query.items()}
         with closing(connect(path, pragmas)) as connection:
             warning = check_safety(find_sqlite_faults(sqlite.read_settings(connection)), unsafe=unsafe)
-        full = DiskReserve(path).reserve()
         writer = (
             await sqlite.WriterProcess.start(path, pragmas, lock)
             if writer_process
             else sqlite.start_writer_thread(path, pragmas)
         )
-        store = sqlite.SqliteStore(path, writer, warning, lock)
-        store.full = full
-        return store
+        return sqlite.SqliteStore(path, writer, warning, lock)
     except BaseException:
         lock.release()
         raise

@@ -9,7 +9,7 @@ from contextlib import suppress
 from time import monotonic
 from typing import Any
 
-import asyncpg  # type: ignore[import-untyped, unused-ignore]
+import asyncpg
 from sqlalchemy import BigInteger, Boolean, LargeBinary, Text
 from sqlalchemy.dialects.postgresql.asyncpg import dialect
 from sqlalchemy.engine import make_url
@@ -18,12 +18,15 @@ from ventuno.house.store import queries, schema
 from ventuno.house.store.records import Batch, KeyRow, Snapshot
 from ventuno.house.store.store import (
     HouseOpen,
+    LockLost,
     OnDone,
     Store,
     StoreFailed,
+    StoreSize,
     WriteRequest,
     check_overdrawn,
     collect_rows,
+    is_disk_full,
     make_failure,
     notify,
     take_group,
@@ -31,6 +34,8 @@ from ventuno.house.store.store import (
 
 GROUP_LIMIT = 2_000
 """Batches in one group at most."""
+ROOM_SECONDS = 0.25
+"""Seconds between two attempts to write on a full disk."""
 MAX_READERS = 4
 CLOSE_TIMEOUT = 5.0
 """Seconds that connections have to say good-bye."""
@@ -40,6 +45,11 @@ KEEPALIVE = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_k
 SETTINGS = ("fsync", "synchronous_commit", "full_page_writes")
 _QUERIES = queries.compile_queries(dialect())  # type: ignore[no-untyped-call]
 _KEYS = "SELECT key, digest, answer FROM keys WHERE key = ANY($1::text[])"
+_LOCK = (
+    "locktype = 'advisory' AND granted AND (classid::bigint << 32 | objid::bigint) = $1 "
+    "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
+_HOLDS = f"SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND {_LOCK}"
 _ARRAYS = {Text: "text[]", BigInteger: "bigint[]", LargeBinary: "bytea[]", Boolean: "boolean[]"}
 
 
@@ -76,11 +86,15 @@ async def take_lock(connection: Any, wait: float = 2.0) -> None:
         await asyncio.sleep(0.05)
 
 
+async def check_lock(connection: Any) -> None:
+    """One journey to the server: LockLost where this session is not the one that has the lock."""
+    if not await connection.fetchval(_HOLDS, HOUSE_LOCK):
+        raise LockLost("this session does not hold the lock of the house")
+
+
 async def _describe_holder(connection: Any) -> str:
     row = await connection.fetchrow(
-        "SELECT pid, client_addr, backend_start FROM pg_locks JOIN pg_stat_activity USING (pid) "
-        "WHERE locktype = 'advisory' AND granted AND (classid::bigint << 32 | objid::bigint) = $1 "
-        "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
+        f"SELECT pid, client_addr, backend_start FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE {_LOCK}",
         HOUSE_LOCK,
     )
     return f"session {row[0]} from {row[1] or 'this machine'} since {row[2]:%Y-%m-%d %H:%M:%S}" if row else "a session"
@@ -107,6 +121,7 @@ async def write(connection: Any, group: list[WriteRequest], place: int) -> int:
     """One transaction for the whole group. It is durable when this returns; any error means that it may not be."""
     rows = collect_rows(group, place)
     if not any(rows.values()):
+        await check_lock(connection)
         return place
     async with connection.transaction():
         for table, listed in rows.items():
@@ -150,12 +165,22 @@ class PostgresStore(Store):
                 notify(group, self._failure or await self._write(group))
 
     async def _write(self, group: list[WriteRequest]) -> StoreFailed | None:
-        """Write a group; an error is final: a lost connection does not say whether the commit was done (T-6)."""
-        try:
-            self._place = await write(self._connection, group, self._place)
-        except Exception as fault:
-            self._failure = make_failure(fault)
-        return self._failure
+        """Write a group; an error is final: a lost connection does not say whether the commit was done (T-6).
+
+        A server whose disk is full says that it has kept nothing: the group is tried again until there is room.
+        """
+        while True:
+            try:
+                self._place = await write(self._connection, group, self._place)
+            except Exception as fault:
+                if is_disk_full(fault) and not self._closing:
+                    self.full = f"the disk of the database is full: {fault}"
+                    await asyncio.sleep(ROOM_SECONDS)
+                    continue
+                self._failure = make_failure(fault)
+            else:
+                self.full = ""
+            return self._failure
 
     async def find_key(self, key: str) -> KeyRow | None:
         """Keys that are looked for at the same moment go in one journey."""
@@ -177,6 +202,9 @@ class PostgresStore(Store):
                 continue
             for key, waiting in lookups.items():
                 waiting.set_result(rows.get(key))
+
+    async def measure(self) -> StoreSize:
+        return StoreSize((await self._read("SELECT pg_database_size(current_database())"))[0][0])
 
     async def _ask(self, name: str, values: dict[str, Any]) -> list[Any]:
         query = _QUERIES[name]

@@ -17,11 +17,12 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from subprocess import DEVNULL
-from threading import Thread
+from threading import Event, Thread
 from time import monotonic
 from typing import Any, Protocol
 
@@ -29,13 +30,15 @@ import msgspec
 from sqlalchemy.dialects import sqlite
 
 from ventuno.house.store import queries, schema
-from ventuno.house.store.file_lock import DiskReserve, FileLock
+from ventuno.house.store.body_packing import pack, unpack
+from ventuno.house.store.file_lock import FULL, DiskReserve, FileLock, HeldFiles
 from ventuno.house.store.records import Batch, KeyRow, Snapshot
 from ventuno.house.store.store import (
     HouseOpen,
     OnDone,
     Store,
     StoreFailed,
+    StoreSize,
     WriteRequest,
     check_overdrawn,
     collect_rows,
@@ -44,16 +47,19 @@ from ventuno.house.store.store import (
     notify,
 )
 
+LOG_LIMIT = 16 << 20
+"""Bytes of SQLite's log from which on it is carried over, and to which it is cut when it begins anew."""
 PRAGMAS = {
     "journal_mode": "wal",
     "synchronous": "full",
     "cache_size": "-65536",
     "busy_timeout": "5000",
     "wal_autocheckpoint": "0",
+    "journal_size_limit": str(LOG_LIMIT),
 }
 """Checkpoints are the writer's own: SQLite says nothing when one that it began by itself fails."""
 CHECKPOINT_ROWS = 20_000
-"""Rows between two checkpoints."""
+"""Rows between two checkpoints, where the log does not ask for one earlier."""
 GROUP_SECONDS = 0.005
 """How long a group may go on taking in what waits, in seconds."""
 GROUP_LIMIT = 2_000
@@ -64,12 +70,18 @@ LENGTH_SIZE = 4
 """Bytes that say how long a packet to the writer's process is."""
 FAULT_MARK = "!"
 """Begins the last line of a writer that could not write."""
+FULL_MARK = "~"
+"""The line of a writer that has met a full disk, and waits for room."""
+ROOM_SECONDS = 0.25
+"""Seconds between two attempts to write on a full disk."""
 WRITER_MODULE = "ventuno.house.store.writer_process"
 SWITCH_INTERVAL = 0.0005
 """Seconds after which the writer, who asks for the interpreter at every statement, is given it by the loop."""
 _pack = msgspec.msgpack.Encoder().encode
 _SIZES = (512, 128, 64, *range(32, 0, -1))
 _QUERIES = queries.compile_queries(sqlite.dialect(paramstyle="qmark"))
+_BODIES = {"records": 4, "tails": 4, "settlements": 2}
+"""The queries that give bodies of records, and in which column."""
 _MODE_BYTES = slice(18, 20)
 _WAL = b"\x02\x02"
 """Bytes of a file's head that say how it is written, and what they are where it has a write-ahead log."""
@@ -137,13 +149,16 @@ def check_revision(revision: str) -> None:
     """NotReadable unless the schema that was found is the one this version reads."""
     if not revision:
         raise NotReadable("no house is kept there")
-    if revision != schema.REVISION:
+    if revision not in schema.READABLE:
         raise NotReadable(f"the house there is at revision {revision[:40]!r}, and {schema.REVISION!r} is read here")
 
 
 def run_query(connection: Connection, name: str, values: Mapping[str, Any] | None = None) -> list[Any]:
     query = _QUERIES[name]
-    return list(connection.execute(query.text, query.values(values or {})))
+    rows = connection.execute(query.text, query.values(values or {}))
+    if (place := _BODIES.get(name)) is None:
+        return list(rows)
+    return [(*row[:place], unpack(row[place]), *row[place + 1 :]) for row in rows]
 
 
 def _make_insert(table: str, count: int) -> str:
@@ -171,9 +186,11 @@ def insert(connection: Connection, table: str, rows: Sequence[tuple[Any, ...]]) 
 def write(connection: Connection, group: Sequence[WriteRequest], place: int) -> int:
     """One transaction for the whole group. It is durable when this returns; any error means that it may not be."""
     rows = collect_rows(group, place)
-    if not any(rows.values()):
-        return place
     connection.execute("BEGIN IMMEDIATE")
+    if not any(rows.values()):  # somebody asks whether the file can be written: now it is ours, and that is the answer
+        connection.execute("ROLLBACK")
+        return place
+    rows["log"] = [(*row[:4], pack(row[4]), *row[5:]) for row in rows["log"]]
     for table, listed in rows.items():
         check_overdrawn(insert(connection, table, listed))
     connection.execute("COMMIT")
@@ -194,7 +211,14 @@ class Writer:
         self._place = int(run_query(connection, "place")[0][0])
         self._waiting: SimpleQueue[Sequence[WriteRequest]] = SimpleQueue()
         self._failure: StoreFailed | None = None
-        self.when_full: Callable[[], None] = lambda: None  # no room was set aside
+        self.check_files: Callable[[], None] = lambda: None
+        """Raises LockLost where the files are no longer those that were opened."""
+        self.measure_log: Callable[[], int] = lambda: 0
+        """The bytes of SQLite's log."""
+        self.make_room: Callable[[], bool] = lambda: False
+        """Asked on a full disk, until it gives up: whether to try once more."""
+        self.when_full: Callable[[], None] = lambda: None
+        self.stopping = Event()
         self._thread = Thread(target=self._run, name="ventuno-writer", daemon=True)
 
     def start(self) -> None:
@@ -205,6 +229,7 @@ class Writer:
 
     def stop(self) -> None:
         """Write what waits, then end."""
+        self.stopping.set()
         self._waiting.put(())
         self._thread.join()
         self._connection.close()
@@ -230,37 +255,82 @@ class Writer:
         return group
 
     def write(self, group: Sequence[WriteRequest]) -> StoreFailed | None:
-        """Write a group; an error is final (T-5): SQLite may or may not hold what it failed to sync."""
+        """Write a group; an error is final (T-5): SQLite may or may not hold what it failed to sync.
+
+        What is durable in a file that is no longer the house's is told to nobody (T-7).
+        """
         if self._failure:
             return self._failure
         try:
-            self._place = write(self._connection, group, self._place)
+            self._write_where_room_is(group)
+            self.check_files()
         except Exception as fault:
             self._fail(fault)
         self._rows_since_checkpoint += sum([len(batch.records) + len(batch.postings) + 1 for batch, _, _ in group])
         return self._failure
 
+    def _write_where_room_is(self, group: Sequence[WriteRequest]) -> None:
+        """Write; on a full disk again, as long as somebody looks for room.
+
+        SQLite reports a full disk when it writes frames to its log, before the last of them, which commits, is there:
+        the group is not in the file, and what there is of it is written over. A failed sync is another error.
+        """
+        while True:
+            try:
+                self._place = write(self._connection, group, self._place)
+                return
+            except Exception as fault:
+                if not is_disk_full(fault):
+                    raise
+                with suppress(Exception):
+                    self._connection.execute("ROLLBACK")
+                if not self.make_room():
+                    raise
+
     def checkpoint_if_due(self, is_ready: Callable[[], bool] = lambda: True) -> None:
         """Carry the log of SQLite over into the file now and then, after everybody has been told."""
-        if self._failure or self._rows_since_checkpoint < self._checkpoint:
+        if self._failure or (self._rows_since_checkpoint < self._checkpoint and self.measure_log() <= LOG_LIMIT):
             return
         try:
             if is_ready():
                 self._rows_since_checkpoint = 0
                 run_checkpoint(self._connection)
         except Exception as fault:
-            self._fail(fault)
+            if is_disk_full(fault):  # all is in the log, and is carried over when there is room
+                self._rows_since_checkpoint = self._checkpoint
+            else:
+                self._fail(fault)
 
     def _fail(self, fault: Exception) -> None:
         self._failure = make_failure(fault)
         with suppress(Exception):
             self._connection.execute("ROLLBACK")
-        if is_disk_full(fault):
-            self.when_full()
+
+
+def measure_log(path: str) -> int:
+    """The bytes of the write-ahead log of a file."""
+    try:
+        return os.stat(f"{path}-wal").st_size
+    except FileNotFoundError:
+        return 0
+
+
+class RoomMaker:
+    """What a writer does on a full disk: says so, gives the reserve back, then waits for room until he is to stop."""
+
+    def __init__(self, path: str, tell_full: Callable[[], None], wait: Callable[[float], bool]) -> None:
+        self._reserve, self._tell_full, self._wait = DiskReserve(path), tell_full, wait
+
+    def __call__(self) -> bool:
+        self._tell_full()
+        return self._reserve.release() or not self._wait(ROOM_SECONDS)
 
 
 class BatchWriter(Protocol):
     """Takes batches in order and tells each when it is durable, or that it may not be."""
+
+    when_full: Callable[[], None]
+    """Called in the loop where the disk is full."""
 
     def put(self, *entries: WriteRequest) -> None: ...
 
@@ -276,8 +346,13 @@ def start_writer_thread(path: str, pragmas: Mapping[str, str]) -> Writer:
         with suppress(RuntimeError):  # the loop is closed: nobody waits any more
             loop.call_soon_threadsafe(notify, group, fault)
 
+    def tell_full() -> None:
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(writer.when_full)
+
     writer = Writer(connect(path, pragmas), tell)
-    writer.when_full = DiskReserve(path).release
+    writer.check_files, writer.measure_log = HeldFiles(path).check, partial(measure_log, path)
+    writer.make_room = RoomMaker(path, tell_full, writer.stopping.wait)
     sys.setswitchinterval(min(SWITCH_INTERVAL, sys.getswitchinterval()))
     writer.start()
     return writer
@@ -292,6 +367,7 @@ class WriterProcess(asyncio.Protocol):
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self.process = process
+        self.when_full: Callable[[], None] = lambda: None
         self._waiting: deque[WriteRequest] = deque()
         self._buffer = b""
         self._failure: StoreFailed | None = None
@@ -334,6 +410,9 @@ class WriterProcess(asyncio.Protocol):
             if line.startswith(FAULT_MARK.encode()):
                 self._fail(line[len(FAULT_MARK) :].decode(errors="replace"))
                 return
+            if line == FULL_MARK.encode():
+                self.when_full()
+                continue
             for _ in range(int(line)):
                 self._waiting.popleft().done(None)
 
@@ -363,6 +442,18 @@ class SqliteStore(Store):
         self._handover: asyncio.Handle | None = None
         self._key_connection, self._read_connection = connect(path), connect(path)
         self._reader = ThreadPoolExecutor(1, "ventuno-reader")
+        self._path, self._reserve = path, DiskReserve(path)
+        self.full = self._reserve.find_shortage()
+        writer.when_full = self._note_full
+
+    def _note_full(self) -> None:
+        self.full = FULL
+
+    async def measure(self) -> StoreSize:
+        return StoreSize(os.stat(self._path).st_size, measure_log(self._path))
+
+    async def find_shortage(self) -> str:
+        return await asyncio.to_thread(self._reserve.find_shortage, self.full)
 
     def submit(self, batch: Batch, done: OnDone, snapshot: Snapshot | None = None) -> None:
         if not self._pending:

@@ -2,7 +2,9 @@
 
 Batches are written strictly in the order they are handed in, many in one transaction (group commit), by one writer. An
 error while writing ends the writer for good: nothing is tried again, and the house comes back from what is there (T-5,
-G-8).
+G-8). A full disk alone is waited for: of what it refused the database says with certainty that none was kept.
+
+A batch with nothing in it asks the database whether it still answers and is still this house's alone.
 """
 
 from __future__ import annotations
@@ -59,6 +61,10 @@ class HouseOpen(RuntimeError):
     """
 
 
+class LockLost(RuntimeError):
+    """The database is no longer this house's alone, or not the one that it opened: it may decide nothing more (T-7)."""
+
+
 class HistoryFilter(NamedTuple):
     """Of an account history: one game or all (empty), what ended from the first to the last moment."""
 
@@ -73,6 +79,13 @@ NO_FILTER = HistoryFilter()
 def is_permanent(seq: int, last: int) -> bool:
     """Whether a snapshot stays, by its place and that of the one before."""
     return seq // MILESTONE > last // MILESTONE
+
+
+class StoreSize(NamedTuple):
+    """Bytes on the disk: the database, and SQLite's log beside it."""
+
+    file: int = 0
+    log: int = 0
 
 
 class WriteRequest(NamedTuple):
@@ -168,6 +181,14 @@ class Store(ABC):
     """Why acknowledged play could be lost on this store: for every screen; empty where it cannot (G-23)."""
     full: str = ""
     """Why this store has no room but what was kept in reserve: rounds end, and no new one begins (T-5)."""
+
+    async def measure(self) -> StoreSize:
+        """How much it takes up by now."""
+        return StoreSize()
+
+    async def find_shortage(self) -> str:
+        """Why there is no room now, as far as that is seen without writing."""
+        return self.full
 
     @abstractmethod
     def submit(self, batch: Batch, done: OnDone, snapshot: Snapshot | None = None) -> None:

@@ -7,26 +7,32 @@ that was killed waits until the writer has written what it was handed, and has g
 from __future__ import annotations
 
 import json
+import select
 import signal
 import socket
 import sys
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 from threading import Thread
 from time import monotonic
 
 import msgspec
 
-from ventuno.house.store.file_lock import DiskReserve
+from ventuno.house.store.file_lock import HeldFiles
 from ventuno.house.store.records import Batch, Snapshot
 from ventuno.house.store.sqlite import (
     FAULT_MARK,
+    FULL_MARK,
     GROUP_LIMIT,
     GROUP_SECONDS,
     LENGTH_SIZE,
     Connection,
+    RoomMaker,
     Writer,
     connect,
+    measure_log,
     run_checkpoint,
 )
 from ventuno.house.store.store import WriteRequest, take_group
@@ -96,8 +102,9 @@ class BackgroundCheckpoint:
         if self._thread.is_alive():
             return False
         self._thread = None
-        if self._fault:
-            raise self._fault
+        fault, self._fault = self._fault, None
+        if fault:
+            raise fault
         return True
 
     def _run(self) -> None:
@@ -112,11 +119,24 @@ class BackgroundCheckpoint:
             self._fault = fault
 
 
+def _tell_full(line: socket.socket) -> None:
+    with suppress(OSError):
+        line.sendall(f"{FULL_MARK}\n".encode())
+
+
+def _has_gone(line: socket.socket, seconds: float) -> bool:
+    """Wait so long; whether the house has gone or closes meanwhile."""
+    ends = select.poll()
+    ends.register(line, select.POLLRDHUP)
+    return bool(ends.poll(seconds * 1000))
+
+
 def run_writer(path: str, pragmas: Mapping[str, str], line: socket.socket) -> int:
     """Write until the house has gone, or until it cannot be done: that is said, and nothing is tried again (T-5)."""
     writer, inbox = Writer(connect(path, pragmas), lambda *_: None), Inbox(line)
     checkpoint = BackgroundCheckpoint(connect(path, pragmas))
-    writer.when_full = DiskReserve(path).release
+    writer.check_files, writer.measure_log = HeldFiles(path).check, partial(measure_log, path)
+    writer.make_room = RoomMaker(path, partial(_tell_full, line), partial(_has_gone, line))
     while group := inbox.take_group():
         fault = writer.write(group)
         try:

@@ -13,15 +13,16 @@ from heapq import heappop, heappush
 from typing import Any
 
 from ventuno.core.games import insurance
-from ventuno.core.messages.commands import Command, LoadShoe, Pause, Tick
+from ventuno.core.messages.commands import Command, LoadShoe, Pause, Tick, Void
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table import legal
 from ventuno.core.table.round import INSURANCE
 from ventuno.core.table.state import Phase, Table
+from ventuno.core.table.supervision import find_voidable
 from ventuno.house.store.committer import Committer
 from ventuno.house.tables.authority import Answer, LiveTable
 
-BY, RESTART = "house", "restart"
+BY, RESTART, DISK_FULL = "house", "restart", "disk-full"
 SWEEP, WHOLE = 2.0, 600.0
 """Seconds between two moments at which garbage may be looked for, and at most between two looks at everything."""
 GROWN = 3
@@ -156,7 +157,7 @@ class Housekeeping:
         """Tell a table that its deadline has come. If it refuses, it is told again only when that is another."""
         if name not in self._tables:
             return
-        answer = await self._send(name, Tick(self._commits.now()), "tick")
+        answer = await self._send(name, self._make_tick(name), "tick")
         if (live := self._committed.get(name)) is None:
             return
         table = live.table
@@ -167,6 +168,13 @@ class Housekeeping:
         else:
             self._deadlines.complete(name)
             self.note(name, table)
+
+    def _make_tick(self, name: str) -> Command:
+        """What a table is told when its time is up; on a full disk bets go back, so that no round begins (T-5)."""
+        now, table = self._commits.now(), self._tables[name].table
+        if self._commits.store.full and table.phase is Phase.BETTING and (bets := find_voidable(table)):
+            return Void(BY, DISK_FULL, now, bets)
+        return Tick(now)
 
     async def _collect_garbage(self) -> None:
         """Look for garbage when there is little to do, or much more memory: play makes none.

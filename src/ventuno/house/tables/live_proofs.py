@@ -19,9 +19,11 @@ from ventuno.core.table.state import Table
 from ventuno.house.shoes import commitment, cut
 from ventuno.house.shoes.commitment import Commitment, SealedShoe, restore_shoe
 from ventuno.house.shoes.cut import Entropy
+from ventuno.house.shoes.draws import DrawSeed
 from ventuno.house.shoes.face_up_cards import Felt, turn_cards
 from ventuno.house.shoes.shoe_document import DealtCard
 from ventuno.house.shoes.shoe_log import PendingShoe, ShoeCommitted, ShoeCut, ShoeEvent, ShoeLogs
+from ventuno.house.shoes.shuffle import Stream
 from ventuno.house.store.secrets import Secret
 from ventuno.house.tables.table_host import TableCommitted
 
@@ -68,7 +70,7 @@ class _Shoe(Secret):
 
     def get_order(self) -> tuple[tuple[int, ...], int]:
         if self._order is None:
-            self._order = cut.compute_order(self.commitment, self.entropy.reveals, self.sheet)
+            self._order = cut.compute_order(self.commitment, self.entropy.parts, self.sheet)
         return self._order
 
     def get_sealed(self) -> SealedShoe:
@@ -102,6 +104,17 @@ class LiveProofs(Secret):
         self._remember(table, shoe)
         order, place = shoe.get_order()
         return LoadShoe(shoe.get_sealed().arrange(order), place, 0)
+
+    def make_draw_stream(self, table: str, is_wheel: bool) -> Stream | None:
+        """What the next draw of the open round takes its numbers from; None where no seed was sealed with its shoe."""
+        log = self._shoe_logs.logs.get(table)
+        if log is None or log.opening is None or log.opening.shoe is None:
+            return None
+        shoe = self._shoes.get(table, {}).get(log.opening.shoe.number)
+        if shoe is None or not (seed := shoe.get_sealed().unseal_seed()):
+            return None
+        place = log.find_draw_place(is_wheel=is_wheel)
+        return DrawSeed(seed, shoe.commitment, shoe.entropy.parts).make_stream(place)
 
     def recover(
         self, table: str, events: Iterable[ShoeEvent], sealed: Mapping[int, bytes], sheets: Mapping[str, Sheet]

@@ -1,7 +1,8 @@
 """Brings shoes to tables: sealed from fresh entropy, committed before bets open, cut by players, loaded (R-20…R-28).
 
 A table for one gets a shoe for every round, cut by its owner; a shared table gets one when somebody sits there, cut by
-those who do. Who does not answer in time is flagged; where nobody does the house adds bytes of its own, and says so.
+those who do, and by a round of a public beacon where the house asks one. Who does not answer in time is flagged; where
+nobody does the house adds bytes of its own, and says so. Bots and staff are the house: they have no part in a cut.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from dataclasses import replace
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 from ventuno.core.messages.commands import Command, LoadShoe, Pause
@@ -31,7 +34,8 @@ from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.shoes import cut_window
 from ventuno.core.table.state import Table
 from ventuno.house.shoes import cut
-from ventuno.house.shoes.commitment import seal
+from ventuno.house.shoes.acknowledgements import PROMISE, REVEAL, Acknowledgement
+from ventuno.house.shoes.commitment import OLDEST, Commitment, seal
 from ventuno.house.shoes.cut import Phase
 from ventuno.house.shoes.drbg import HmacDrbg
 from ventuno.house.shoes.entropy import EntropySource, RandomnessFailed
@@ -42,6 +46,7 @@ from ventuno.house.store.records import Batch
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables import practice
 from ventuno.house.tables.authority import LiveTable, Request
+from ventuno.house.tables.beacon_client import BeaconClient
 from ventuno.house.tables.live_proofs import LiveProofs
 from ventuno.house.tables.table_host import TableCommitted, TableHost
 
@@ -57,7 +62,10 @@ _log = logging.getLogger(__name__)
 
 
 class ShoeStatus(NamedTuple):
-    """What everybody may know of the shoe that is being made: what was committed, what is asked of whom until when."""
+    """What everybody may know of the shoe that is being made: what was committed, what is asked of whom until when.
+
+    `receipt` is the signed checkpoint that covers the cut, once it is closed: to be kept before anybody bets.
+    """
 
     table: str
     commitment: dict[str, Any]
@@ -65,6 +73,8 @@ class ShoeStatus(NamedTuple):
     players: tuple[PlayerId, ...]
     promised: tuple[PlayerId, ...]
     revealed: tuple[PlayerId, ...]
+    deadline: int | None = None
+    receipt: dict[str, Any] | None = None
 
 
 class ShoeSupply:
@@ -77,21 +87,32 @@ class ShoeSupply:
         proofs: LiveProofs,
         audit: AuditLog,
         source: EntropySource,
+        is_house_run: Callable[[PlayerId], bool],
         seconds: int = CUT_SECONDS,
+        beacon: BeaconClient | None = None,
     ) -> None:
         self._host, self._commits, self._tables = host, host.commits, host.authority.tables
         self._shoe_logs, self._proofs, self._audit = shoe_logs, proofs, audit
-        self._source, self._seconds = source, seconds
+        self._source, self._is_house_run, self._seconds, self._beacon = source, is_house_run, seconds, beacon
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._changes: dict[str, asyncio.Event] = {}
         self._watchers: list[Callable[[ShoeStatus], None]] = []
         self._statuses: dict[str, ShoeStatus] = {}
+        self._deadlines: dict[str, int] = {}
         self._drawing = asyncio.Lock()
         self._closed = self._failure_recorded = False
+
+    @property
+    def _promise_time(self) -> int:
+        """Milliseconds from a commitment to the earliest round of a beacon: all promises are in by then."""
+        return (self._seconds + 1) * 1000
 
     def serve(self, table: str) -> None:
         """Take care of a table from now on."""
         self._host.watch(table, self._on_committed, SHOE_EVENTS)
+        self._set_deadline(table)
+        if due := self._find_beacon_due(table):
+            self._deadlines[table] = min(due, self._deadlines[table])  # promises to a beacon end before it is due
         self._publish(self._make_status(table))
         self._start_task(table)
 
@@ -102,11 +123,19 @@ class ShoeSupply:
         """The newest shoe of a table, in the making or cut."""
         return self._statuses.get(table)
 
-    async def promise(self, player: PlayerId, table: str, digest: bytes) -> Refusal | None:
-        return await self._accept(table, self._shoe_logs.promise(table, player, digest, self._commits.now()))
+    async def promise(
+        self, player: PlayerId, table: str, digest: bytes, key: bytes = b"", signature: bytes = b""
+    ) -> Acknowledgement | Refusal:
+        """Take a promise, and sign that it was taken."""
+        now = self._commits.now()
+        outcome = self._shoe_logs.promise(table, player, digest, now, key, signature)
+        return outcome if isinstance(outcome, Refusal) else await self._accept(table, outcome, player, PROMISE, digest)
 
-    async def reveal(self, player: PlayerId, table: str, entropy: bytes) -> Refusal | None:
-        return await self._accept(table, self._shoe_logs.reveal(table, player, entropy, self._commits.now()))
+    async def reveal(self, player: PlayerId, table: str, entropy: bytes) -> Acknowledgement | Refusal:
+        """Take the bytes themselves, and sign that they were taken."""
+        outcome = self._shoe_logs.reveal(table, player, entropy, self._commits.now())
+        promise = sha256(entropy).digest()
+        return outcome if isinstance(outcome, Refusal) else await self._accept(table, outcome, player, REVEAL, promise)
 
     async def stop(self) -> None:
         self._closed, tasks = True, list(self._tasks.values())
@@ -114,12 +143,11 @@ class ShoeSupply:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _accept(self, table: str, outcome: Batch | Refusal) -> Refusal | None:
-        if isinstance(outcome, Refusal):
-            return outcome
-        await self._write(table, outcome)
+    async def _accept(self, table: str, batch: Batch, player: PlayerId, kind: str, promise: bytes) -> Acknowledgement:
+        acknowledgement = self._shoe_logs.acknowledge(table, player, kind, promise, self._commits.now())
+        await self._write(table, batch)
         self._event(table).set()
-        return None
+        return acknowledgement
 
     def _on_committed(self, news: TableCommitted) -> None:
         self._start_task(news.table)
@@ -190,10 +218,11 @@ class ShoeSupply:
         pending = self._pending(name)
         if pending and pending.entropy is None:
             await self._collect_entropy(name)
+            signature = await self._await_beacon(pending.cut.commitment)
             pending = self._pending(name)
-            supplied = b"" if pending and pending.cut.reveals else self._source.draw(cut.ENTROPY)
+            supplied = b"" if signature or (pending and pending.cut.reveals) else self._source.draw(cut.ENTROPY)
             sheet = self._tables[name].table.sheet
-            await self._write(name, self._shoe_logs.close(name, sheet, supplied, self._commits.now()))
+            await self._write(name, self._shoe_logs.close(name, sheet, supplied, self._commits.now(), signature))
         table = self._tables[name].table
         await self._ask(name, self._proofs.make_load_command(name, table.sheet), f"shoe:{table.shoes + 1}")
 
@@ -204,13 +233,18 @@ class ShoeSupply:
         return pending if pending and pending.cut.commitment.shoe > loaded else None
 
     async def _commit_shoe(self, name: str) -> None:
-        while not (players := list_seated(self._tables[name].table)):
+        while not (seated := list_seated(self._tables[name].table)):
             await self._wait_for_change(name, None)
+        players = tuple(player for player in seated if not self._is_house_run(player))
         table = self._tables[name].table
         previous = self._shoe_logs.get_log(name).previous
         async with self._drawing:
             shoe, commitment = await asyncio.to_thread(seal, self._source, table.sheet, name, table.shoes + 1, previous)
         solo = table.sheet.game.solo
+        if self._beacon and not solo:
+            named = self._beacon.name_round(self._commits.now() + self._promise_time)
+            commitment = replace(commitment, beacon=named)
+        self._set_deadline(name)
         await self._write(name, self._shoe_logs.commit(commitment, shoe, players, solo, self._commits.now()))
 
     async def _collect_entropy(self, name: str) -> None:
@@ -218,14 +252,33 @@ class ShoeSupply:
         log = self._shoe_logs.get_log(name)
         assert log.pending is not None
         if log.pending.cut.phase is Phase.PROMISES:
-            await self._wait(name, lambda pending: len(pending.cut.promises) == len(pending.cut.players))
+            await self._wait(name, lambda pending: pending.cut.is_answered)
+            self._set_deadline(name)
             await self._write(name, self._shoe_logs.end_promises(name, self._commits.now()))
-        if log.pending.cut.solo or log.pending.cut.promises:
-            await self._wait(name, lambda pending: len(pending.cut.reveals) == count_expected(pending))
+        await self._wait(name, lambda pending: len(pending.cut.reveals) >= count_expected(pending))
+
+    async def _await_beacon(self, commitment: Commitment) -> bytes:
+        """The signature of the round that was named, waited for until it is due and a little longer; empty where it
+        does not come: the shoe is then cut by its players alone, and shows what is missing.
+        """
+        if commitment.beacon is None or self._beacon is None:
+            return b""
+        return await self._beacon.fetch(commitment.beacon, self._commits.clock)
+
+    def _find_beacon_due(self, name: str) -> int | None:
+        """When the round is due that a shoe names for which promises are still taken."""
+        log = self._shoe_logs.logs.get(name)
+        if self._beacon is None or log is None or log.pending is None or log.pending.cut.phase is not Phase.PROMISES:
+            return None
+        return self._beacon.compute_due(log.pending.cut.commitment.beacon)
+
+    def _set_deadline(self, name: str) -> None:
+        """When the wait that now begins will end: said with the status that opens it."""
+        self._deadlines[name] = self._commits.now() + self._seconds * 1000
 
     async def _wait(self, name: str, done: Callable[[PendingShoe], bool]) -> None:
-        deadline = self._commits.now() + self._seconds * 1000
-        log = self._shoe_logs.get_log(name)
+        """What comes before the deadline is taken, and part of the cut."""
+        deadline, log = self._deadlines[name], self._shoe_logs.get_log(name)
         while log.pending and not done(log.pending) and self._commits.now() < deadline:
             await self._wait_for_change(name, deadline)
 
@@ -255,7 +308,11 @@ class ShoeSupply:
 
     def _make_status(self, table: str) -> ShoeStatus | None:
         log = self._shoe_logs.logs.get(table)
-        return make_status(table, log.pending) if log and log.pending else None
+        if log is None or log.pending is None:
+            return None
+        if log.pending.entropy is None:
+            return make_status(table, log.pending)._replace(deadline=self._deadlines[table])
+        return make_status(table, log.pending)._replace(receipt=log.receipt.to_dict() if log.receipt else None)
 
     def _publish(self, news: ShoeStatus | None) -> None:
         if news:
@@ -270,12 +327,13 @@ def lacks_shoe(table: Table) -> bool:
 
 
 def list_seated(table: Table) -> tuple[PlayerId, ...]:
-    """Who may cut: everybody who sits, once, in the order of the seats."""
+    """Everybody who sits, once, in the order of the seats."""
     return tuple(dict.fromkeys(seat.player for seat in table.seats if seat))
 
 
 def count_expected(pending: PendingShoe) -> int:
-    return 1 if pending.cut.solo else len(pending.cut.promises)
+    at_once = pending.cut.solo and pending.cut.commitment.version == OLDEST
+    return 1 if at_once else len(pending.cut.promises)
 
 
 def make_status(table: str, pending: PendingShoe) -> ShoeStatus:

@@ -18,12 +18,11 @@ import msgspec
 
 from ventuno.core.messages.commands import Act, ActAll, Command, Resume
 from ventuno.core.messages.events import BETS, Event
-from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.state import Phase
 from ventuno.house.store.clock import Clock
-from ventuno.house.store.committer import Committer
+from ventuno.house.store.committer import Committer, DiskFull
 from ventuno.house.store.durability import StoreInconsistent
 from ventuno.house.store.records import Batch, KeyReused, KeyRow, Record
 from ventuno.house.store.store import Store, StoreFailed
@@ -53,10 +52,6 @@ class TableCommitted:
     events: tuple[Event, ...]
     live: LiveTable
     before: LiveTable | None = None
-
-
-class DiskFull(Refusal):
-    """Only open rounds go on, in the room that was kept for them (T-5)."""
 
 
 Watcher = Callable[[TableCommitted], None]
@@ -186,6 +181,8 @@ class TableHost:
         if resume:
             await host.resume_all()
         host.housekeeping.start()
+        host.commits.start_task(host.commits.watch_store())
+        host.commits.start_task(host.commits.watch_room())
         host.commits.start_task(host.keys.load_filter())
         return host
 

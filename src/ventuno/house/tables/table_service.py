@@ -81,7 +81,7 @@ class TableService:
         sheet = self._games.get(game)
         if sheet is None or (sheet.game.solo and owner not in self._accounts):
             return TableUnfit(name, "no-such-game" if sheet is None else "player-needed")
-        if refusal := check_certificate(sheet, self._certificates):
+        if refusal := self._host.commits.check_room() or check_certificate(sheet, self._certificates):
             return refusal
         if not name or not self.is_free(name) or practice.is_practice(name):
             return TableUnfit(name, "name-taken")
@@ -103,7 +103,7 @@ class TableService:
 
     async def close_oldest_practice(self, player: PlayerId) -> Refusal | None:
         """Make room for one more practice table, or say why there is none (X-08)."""
-        return await practice.close_oldest(self._host, player)
+        return self._host.commits.check_room() or await practice.close_oldest(self._host, player)
 
     async def close_practice(self, player: PlayerId, table: str) -> Refusal | None:
         """Close his own practice table; a round that is open there is given up (X-08)."""

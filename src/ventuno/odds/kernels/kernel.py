@@ -107,7 +107,7 @@ def _kind(argument_type: Any) -> Kind:
 
 @cache
 def _linker() -> Any:
-    from llvmlite import binding  # type: ignore[import-untyped]
+    from llvmlite import binding
 
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()

@@ -40,7 +40,7 @@ def compiler_versions() -> tuple[str, ...]:
 
 @cache
 def processor() -> tuple[str, ...]:
-    from llvmlite import binding  # type: ignore[import-untyped]
+    from llvmlite import binding
 
     features = binding.get_host_cpu_features().flatten()
     return binding.get_process_triple(), binding.get_host_cpu_name(), features

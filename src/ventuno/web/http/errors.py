@@ -24,7 +24,7 @@ from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables.authority import Answer
 from ventuno.house.tables.pipeline import PipelineBroken
 from ventuno.web.messages import fields
-from ventuno.web.operations.logs import request_id
+from ventuno.web.operations.logs import get_request_id
 
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -125,7 +125,7 @@ def unwrap_answer(answer: Answer) -> Answer:
 
 def encode_error(status: int, code: str, numbers: Mapping[str, Any]) -> bytes:
     """The body of a refusal; the log knows it by its id. Texts from outside may hold anything: it is plain ASCII."""
-    id, level = request_id(), logging.ERROR if status >= 500 else logging.INFO
+    id, level = get_request_id(), logging.ERROR if status >= 500 else logging.INFO
     _log.log(level, "refused", extra={"id": id, "code": code, "status": status})
     body = asdict(ErrorBody(ErrorDetail(code, words.describe(code, numbers), id, dict(numbers))))
     return json.dumps(body, allow_nan=False, default=str).encode()

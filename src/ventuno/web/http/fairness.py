@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Path, Query, Request
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts.player_limits import MINUTE
@@ -15,11 +15,20 @@ from ventuno.house.shoes.shoe_document import FORMAT
 from ventuno.web.http.errors import RefusalError, unwrap
 from ventuno.web.http.history import Code
 from ventuno.web.http.identity import DEAR, House, SignedIn, charge_account
-from ventuno.web.messages.fields import TableName
-from ventuno.web.messages.history import CheckpointLine, FairnessResponse, ReceiptResponse, VoidFigures
+from ventuno.web.messages.fields import LARGEST, TableName
+from ventuno.web.messages.history import (
+    CheckpointLine,
+    ConsistencyResponse,
+    FairnessResponse,
+    ReceiptResponse,
+    ShoesResponse,
+    VoidFigures,
+)
 
 router = APIRouter(prefix="/api", tags=["fairness"])
 Table = Annotated[TableName, Path(description="the name of a table")]
+Height = Annotated[int, Query(ge=1, le=LARGEST, description="records of a chain")]
+ShoeNumber = Annotated[int, Query(ge=0, le=LARGEST, description="the number of a shoe")]
 
 
 class NoReceipt(Refusal):
@@ -47,13 +56,14 @@ class VoidFiguresCache:
 
 @router.get("/fairness", name="fairness")
 async def read_fairness(request: Request, app: House) -> FairnessResponse:
-    """The house's key, and how voided rounds stood when they were voided; for everybody (section 3)."""
+    """The house's key, how voided rounds stood when they were voided, how cuts went; for everybody (section 3)."""
     return FairnessResponse(
         house=app.config.name,
         key=app.key.hex(),
         signature="Ed25519",
         document=FORMAT,
         voids=await request.app.state.figures.read(),
+        cuts=app.fairness.count_cuts(),
         now=app.now(),
     )
 
@@ -81,6 +91,25 @@ async def read_receipt(table: Table, who: SignedIn, app: House) -> ReceiptRespon
         raise RefusalError.by(NoReceipt(table))
     plain = signed.to_dict()
     return ReceiptResponse(CheckpointLine(**plain["checkpoint"]), plain["key"], plain["signature"])
+
+
+@router.get("/tables/{table}/shoes", name="shoes")
+async def list_shoes(table: Table, request: Request, who: SignedIn, app: House, after: ShoeNumber = 0) -> ShoesResponse:
+    """Every shoe that was committed to at a table, those without a round among them: numbered and chained (X-01)."""
+    unwrap(app.tables.get(table, who.player))
+    charge_account(request, who, DEAR)
+    return ShoesResponse(table, tuple(await app.fairness.list_shoes(table, after)))
+
+
+@router.get("/tables/{table}/consistency", name="consistency")
+async def read_consistency(
+    table: Table, request: Request, who: SignedIn, app: House, old: Height, size: Height, shoe: ShoeNumber = 1
+) -> ConsistencyResponse:
+    """The proof that a later checkpoint of a table continues an earlier one; `shoe` is one not after the earlier."""
+    unwrap(app.tables.get(table, who.player))
+    charge_account(request, who, DEAR)
+    proof = unwrap(await app.fairness.prove_consistency(table, shoe, old, size))
+    return ConsistencyResponse(table, old, size, tuple(digest.hex() for digest in proof))
 
 
 @router.get("/tables/{table}/proofs", name="proofs")

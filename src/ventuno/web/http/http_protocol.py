@@ -31,6 +31,10 @@ class NotHttp(Refusal):
     pass
 
 
+class HostMissing(Refusal):
+    """RFC 9112: every request names one host, and one alone."""
+
+
 class RequestSlow(Refusal):
     within: int
 
@@ -67,8 +71,9 @@ class HttpProtocol(HttpToolsProtocol):
                 self._refuse(431, HeadTooLarge())
 
     def handle_websocket_upgrade(self) -> None:
-        self._stop_timer()
-        super().handle_websocket_upgrade()
+        if not self._is_refused:
+            self._stop_timer()
+            super().handle_websocket_upgrade()
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
@@ -80,6 +85,8 @@ class HttpProtocol(HttpToolsProtocol):
         self._head = None
         if len(self.url) + sum(len(name) + len(value) for name, value in self.headers) > LARGEST_HEAD:
             self._refuse(431, HeadTooLarge())
+        elif [bool(value) for name, value in self.headers if name == b"host"] != [True]:
+            self._refuse(400, HostMissing())
         else:
             self._is_begun = True
             super().on_headers_complete()

@@ -21,6 +21,7 @@ from ventuno.web.messages.fields import (
     BoxNumber,
     Entropy,
     Hex32,
+    Hex64,
     Key,
     Message,
     MessageId,
@@ -139,14 +140,19 @@ class Say(AboutTable):
 
 
 class Promise(AboutTable):
-    """SHA-256 of the bytes with which I shall cut the shoe that is being made (X-01)."""
+    """SHA-256 of the bytes with which I shall cut the shoe that is being made (X-01).
+
+    `key` and `signature` are of a key of my own, if I have one: both or neither.
+    """
 
     digest: Hex32
+    key: Hex32 | None = None
+    signature: Hex64 | None = None
     type: Literal["promise"] = "promise"
 
 
 class Reveal(AboutTable):
-    """The bytes themselves; at a table for one without a promise."""
+    """The bytes themselves; at a table for one also without a promise."""
 
     entropy: Entropy
     type: Literal["reveal"] = "reveal"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated, Any, dataclass_transform, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 from typing_extensions import TypedDict
+
+from ventuno.core.rules.frozen_record import FrozenRecord
 
 STRICT = ConfigDict(extra="forbid", strict=True)
 """An unknown field is an error, and so is 1.0, "1" or true where an integer belongs (ASVS 2.2)."""
@@ -34,6 +35,7 @@ Key = Annotated[
 Version = Annotated[int, Field(ge=0, description="counts what everybody could see change")]
 BetName = Annotated[str, Field(min_length=1, max_length=24, pattern=r"^[a-z0-9+-]+$")]
 Hex32 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="32 bytes in hexadecimal")]
+Hex64 = Annotated[str, Field(pattern=r"^[0-9a-f]{128}$", description="64 bytes in hexadecimal")]
 Entropy = Annotated[str, Field(pattern=r"^([0-9a-f]{2}){16,64}$", description="16 to 64 bytes in hexadecimal")]
 
 
@@ -57,12 +59,8 @@ LimitAmount = Annotated[int, Field(ge=0, le=LARGEST, description="integer cents"
 Moment = Annotated[int, Field(ge=0, le=2**53, description="milliseconds since 1970, in the house's clock")]
 
 
-@dataclass_transform(frozen_default=True)
-class Message:
-    """What is sent, or a part of it: each class that is derived from this is a frozen data class."""
-
-    def __init_subclass__(cls) -> None:
-        dataclass(frozen=True)(cls)
+class Message(FrozenRecord):
+    """What is sent, or a part of it."""
 
 
 class Body(BaseModel):

@@ -12,6 +12,8 @@ from ventuno.house.history.round_steps import Step
 from ventuno.house.history.statistics import Figures, Streaks
 from ventuno.house.history.void_review import Outcomes
 from ventuno.house.money.corrections import CorrectionLine
+from ventuno.house.shoes.shoe_chain import ShoeLine
+from ventuno.house.shoes.shoe_log import CutCounts
 from ventuno.web.messages.fields import AsObject, Message
 
 PlayFigures = Annotated[Figures, AsObject("PlayFigures", Figures, net=int)]
@@ -107,12 +109,31 @@ class VoidFigures(Message):
     biased: bool
 
 
+class ShoesResponse(Message):
+    """Shoes of a table in the order of their numbers, 25 at most: `after` the last one asks for the next page."""
+
+    table: str
+    shoes: tuple[Annotated[ShoeLine, AsObject("ShoeLine", ShoeLine)], ...]
+
+
+class ConsistencyResponse(Message):
+    """That the chain of `size` records begins with the one of `old` (RFC 9162, 2.1.4), lowest hash first."""
+
+    table: str
+    old: int
+    size: int
+    proof: tuple[str, ...]
+
+
 class FairnessResponse(Message):
-    """The key with which every receipt is signed, the format of the documents, and how often rounds are voided."""
+    """The key with which every receipt is signed, the format of the documents, how often rounds are voided, and how
+    often a player's part of a cut did not come.
+    """
 
     house: str
     key: str
     signature: str
     document: str
     voids: dict[str, VoidFigures]
+    cuts: dict[str, Annotated[CutCounts, AsObject("CutCounts", CutCounts)]]
     now: int

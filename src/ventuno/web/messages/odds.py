@@ -91,10 +91,13 @@ class ChartRow(Message):
     own: tuple[str, ...]
 
 
+PanelKind = Literal["hard", "soft", "pair", "duel"]
+
+
 class ChartPanel(Message):
     """`kind` is hard, soft or pair with the up-cards across; or duel, with the up-card `of` and the community cards."""
 
-    kind: Literal["hard", "soft", "pair", "duel"]
+    kind: PanelKind
     of: str
     columns: tuple[str, ...]
     rows: tuple[ChartRow, ...]

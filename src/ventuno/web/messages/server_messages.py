@@ -93,7 +93,10 @@ class ChatMessage:
 
 @dataclass(frozen=True, slots=True)
 class ShoeMessage:
-    """The shoe in the making or in use: its commitment, and whose promise or reveal is awaited (X-01)."""
+    """The shoe in the making or in use: its commitment, and whose promise or reveal is awaited until when (X-01).
+
+    Once it is cut `receipt` is the signed checkpoint that covers the cut: keep it before you bet.
+    """
 
     table: str
     phase: str
@@ -101,7 +104,20 @@ class ShoeMessage:
     players: tuple[str, ...]
     promised: tuple[str, ...]
     revealed: tuple[str, ...]
+    deadline: int | None = None
+    receipt: dict[str, Any] | None = None
     type: Literal["shoe"] = "shoe"
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledged:
+    """The house signs that it took my promise or my reveal, before the answer to it: keep it (docs/fairness.md)."""
+
+    table: str
+    taken: dict[str, Any]
+    key: str
+    signature: str
+    type: Literal["acknowledged"] = "acknowledged"
 
 
 NoticeKind = Literal[
@@ -158,7 +174,7 @@ class Fault:
 
 
 ServerMessage = Annotated[
-    Welcome | TableMessage | Step | AnswerMessage | ChatMessage | ShoeMessage | Notice | Ping | Fault,
+    Welcome | TableMessage | Step | AnswerMessage | ChatMessage | ShoeMessage | Acknowledged | Notice | Ping | Fault,
     Field(discriminator="type"),
 ]
 server_message: TypeAdapter[ServerMessage] = TypeAdapter(ServerMessage)

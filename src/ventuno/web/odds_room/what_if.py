@@ -26,6 +26,7 @@ from ventuno.web.messages.odds import (
     OddsResponse,
     OddsSwitch,
     Outcome,
+    PanelKind,
     SwitchesResponse,
     read_note,
 )
@@ -37,6 +38,7 @@ COUNTED = re.compile(
 """The switches that a figure depends on. Limits, clocks, seats and what surrounds a round change no odds."""
 REQUIRED_FIELDS = ("bets", "strategy", "outcomes", "method", "notes", "expected_stake", "strategy_class")
 CARDS = tuple("23456789TA")
+HAND_PANELS: tuple[PanelKind, ...] = ("hard", "soft", "pair")
 Document = Mapping[str, Any]
 """A certificate."""
 
@@ -187,21 +189,21 @@ def _panels(before: Document, after: Document) -> Iterator[ChartPanel]:
             ChartRow(label, cells, own_cells if (own_cells := beside.get(label, cells)) != cells else ())
             for label, cells in answers.items()
         )
-        yield ChartPanel(kind, of, columns, rows)  # type: ignore[arg-type]
+        yield ChartPanel(kind, of, columns, rows)
 
 
-def _read_chart(strategy: Document) -> Iterator[tuple[str, str, tuple[str, ...], dict[str, tuple[str, ...]]]]:
+def _read_chart(strategy: Document) -> Iterator[tuple[PanelKind, str, tuple[str, ...], dict[str, tuple[str, ...]]]]:
     """The chart of a certificate as panels: kind, what it is of, columns, and answers by label."""
     if "choices" in strategy:
         yield from _duel(strategy["choices"])
         return
-    for kind in ("hard", "soft", "pair"):
+    for kind in HAND_PANELS:
         if kind in strategy:
             answers = {label: tuple(cells) for label, cells in strategy[kind].items()}
             yield kind, "", tuple(strategy["up_cards"]), answers
 
 
-def _duel(choices: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, str, tuple[str, ...], Any]]:
+def _duel(choices: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[PanelKind, str, tuple[str, ...], Any]]:
     """For each up-card the two community cards against each other; `8H` takes the eight and hits, `F` folds."""
     for up in CARDS:
         if up not in choices:

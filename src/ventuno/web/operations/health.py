@@ -19,8 +19,8 @@ from ventuno.house.tables.housekeeping import BY, RESTART
 from ventuno.web.http.errors import NothingHere, error_response
 from ventuno.web.operations.settings import Settings, is_loopback
 
-PATIENCE = 2.0
-"""Seconds that the writer has to answer."""
+PATIENCE = 1.5
+"""Seconds that the store has to answer: what it does not is told within two."""
 _FORWARDED = ("x-forwarded-for", "forwarded", "x-real-ip")
 
 router = APIRouter(include_in_schema=False)
@@ -56,7 +56,7 @@ async def find_reasons(app: Application) -> list[str]:
 
 
 async def _writes(app: Application) -> bool:
-    """Whether the writer answers: an empty batch goes its whole way, and nothing is written."""
+    """Whether the store answers and is ours: an empty batch goes its whole way to the database and back."""
     try:
         await asyncio.wait_for(app.flush(), PATIENCE)
     except (StoreFailed, TimeoutError):

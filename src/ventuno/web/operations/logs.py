@@ -42,7 +42,7 @@ def new_id() -> str:
     return secrets.token_hex(8)
 
 
-def request_id() -> str:
+def get_request_id() -> str:
     """The id of the request being answered; a new one outside of any."""
     return _current.get() or new_id()
 

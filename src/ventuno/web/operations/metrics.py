@@ -98,9 +98,19 @@ class HouseCollector(Collector):
         tables.add_metric(["paused"], sum(table.pause is not None for table in tables_shown))
         yield tables
         yield _gauge("books_faults", "Invariants of the books that do not hold; zero in a sound house.", self._faults())
+        cuts = self._app.fairness.count_cuts().values()
+        yield _count("beacons_named", "Shoes that named a round of a beacon.", sum(one.beacons_named for one in cuts))
+        yield _count("beacons_signed", "Of these cut by its signature.", sum(one.beacons_signed for one in cuts))
         yield _count(
             "refused_ticks", "Deadlines that a table would not take; zero.", self._app.tables.count_refused_ticks()
         )
+        storage = self._app.maintenance.storage
+        sizes = GaugeMetricFamily("ventuno_store_bytes", "What the books take up on the disk.", labels=["part"])
+        for part, size in storage.size._asdict().items():
+            sizes.add_metric([part], size)
+        yield sizes
+        yield _count("rounds", "Rounds that ended, practice too.", storage.rounds)
+        yield _gauge("round_bytes", "What a round has added to the books since the start.", storage.bytes_per_round)
         if doors := self._doors():
             yield _gauge("sockets", "Open sockets.", doors.sockets)
             yield _count("asks", "Messages taken from sockets.", doors.requests)

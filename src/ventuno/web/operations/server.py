@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 
 import uvicorn
+from fastapi import FastAPI
 
 from ventuno.house.application import Application
 from ventuno.house.config import Config
@@ -156,9 +157,9 @@ async def serve_open_house(
     return FAILED if watching.result() else DONE
 
 
-def _config(app: object, settings: Settings) -> uvicorn.Config:
+def _config(app: FastAPI, settings: Settings) -> uvicorn.Config:
     return uvicorn.Config(
-        app,  # type: ignore[arg-type]
+        app,
         **UVICORN_OPTIONS,
         log_config=None,
         access_log=False,

@@ -17,10 +17,10 @@ from urllib.parse import urlsplit
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict, SettingsError
 
+from ventuno.house.config import BOOKS
 from ventuno.house.money.currency import parse_rate
 
 PREFIX = "VENTUNO_"
-DATABASE = "house.db"
 ORIGIN = re.compile(r"https?://([a-zA-Z0-9.-]+|\[[0-9a-fA-F:]+\])(:[0-9]{1,5})?")
 
 Limits = dict[str, tuple[int, int]]
@@ -55,6 +55,9 @@ class Settings(BaseSettings):
     accept: str = Field(
         default="", max_length=200, description="why this program is taken though its files have changed (R-19)"
     )
+    new_house: bool = Field(
+        default=False, description="begin new books though the key of an older house lies in `data` without its own"
+    )
     house: str = Field(
         default="ventuno", pattern=r"^[a-zA-Z0-9 .-]{1,40}$", description="name in receipts and greetings"
     )
@@ -79,6 +82,16 @@ class Settings(BaseSettings):
         description='units of a currency for one euro, `{USD = "1.0837"}`: others\' bets are shown so',
     )
     bots: int = Field(default=0, ge=0, le=5, description="players of the house at the first table, labelled as bots")
+    beacon: tuple[str, ...] = Field(
+        default=(),
+        description="addresses of a drand beacon that takes part in cuts of shared tables, as a list; empty: none",
+    )
+    beacon_chain: Path | None = Field(
+        default=None, description="file of the beacon's chain, as its `/info` tells it; empty: quicknet"
+    )
+    beacon_seconds: int = Field(
+        default=10, ge=1, le=60, description="how long a shoe waits for a beacon that is due; then it is missing"
+    )
     metrics_token: SecretStr = Field(
         default=SecretStr(""), description="bearer token for `/metrics` from other machines; empty: this machine only"
     )
@@ -113,6 +126,18 @@ class Settings(BaseSettings):
                 raise ValueError("an origin is written https://play.example.org, with nothing after it")
         return value
 
+    @field_validator("beacon")
+    @classmethod
+    def _check_beacon(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for address in value:
+            if (
+                urlsplit(address).scheme not in ("http", "https")
+                or address.endswith("/")
+                or not urlsplit(address).hostname
+            ):
+                raise ValueError("a beacon is asked at https://api.drand.sh, with nothing after it")
+        return value
+
     @field_validator("database")
     @classmethod
     def _store(cls, value: str) -> str:
@@ -139,7 +164,7 @@ class Settings(BaseSettings):
     @property
     def url(self) -> str:
         """The address of the store."""
-        store = self.database or str(self.data / DATABASE)
+        store = self.database or str(self.data / BOOKS)
         return store if "://" in store else f"sqlite:///{store}"
 
     @property

@@ -1,19 +1,18 @@
 """The difference of two views as a list of changes, and a JSON tree with changes applied.
 
 `[path, value]` sets what lies at a path, `[path]` takes it away; an index one past the end of a list appends, and the
-empty path is the view itself. Dataclasses, mappings and lists are looked into; no place changes between a number and a
+empty path is the view itself. Records, mappings and lists are looked into; no place changes between a number and a
 truth.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import is_dataclass
-from itertools import count
 from typing import Any
 
 import msgspec
 
+from ventuno.core.rules.frozen_record import FrozenRecord
 from ventuno.core.views.private_view import DecisionOption, Option, SpotOption
 
 Path = tuple[str | int, ...]
@@ -36,31 +35,27 @@ def diff(old: Any, new: Any) -> list[Change]:
 
 
 def _compare(path: Path, old: Any, new: Any, changes: list[Change]) -> None:
-    """Add the changes of two values that differ."""
+    """Add the changes of two values that differ; a record is compared as the mapping of its fields."""
     kind, was = type(new), type(old)
+    if kind is was and kind not in WHOLE and isinstance(new, FrozenRecord):
+        old, new, kind, was = vars(old), vars(new), dict, dict
     if kind is dict and was is dict:
         changes += [((*path, key),) for key in old if key not in new]
-        common = [key for key in new if key in old]
-        _compare_each(path, common, [old[key] for key in common], [new[key] for key in common], changes)
+        _compare_each(path, [key for key in new if key in old], old, new, changes)
         changes += [((*path, key), value) for key, value in new.items() if key not in old]
     elif kind in LISTS and was in LISTS and new and old:
         inside: list[Change] = []
-        _compare_each(path, count(), old, new, inside)
+        _compare_each(path, range(min(len(old), len(new))), old, new, inside)
         inside += [((*path, index),) for index in range(len(old) - 1, len(new) - 1, -1)]
         inside += [((*path, index), new[index]) for index in range(len(old), len(new))]
         changes += [(path, new)] if _is_longer(inside, new) else inside
-    elif kind is was and is_dataclass(kind) and kind not in WHOLE:
-        names = new.__match_args__
-        before, after = ([getattr(view, name) for name in names] for view in (old, new))
-        _compare_each(path, names, before, after, changes)
     else:
         changes.append((path, new))
 
 
-def _compare_each(
-    path: Path, keys: Iterable[str | int], old: Sequence[Any], new: Sequence[Any], changes: list[Change]
-) -> None:
-    for key, before, after in zip(keys, old, new, strict=False):
+def _compare_each(path: Path, keys: Iterable[str | int], old: Any, new: Any, changes: list[Change]) -> None:
+    for key in keys:
+        before, after = old[key], new[key]
         if before is not after and before != after:
             if type(after) in WHOLE:
                 changes.append(((*path, key), after))
@@ -77,8 +72,8 @@ def _is_longer(changes: list[Change], new: Sequence[Any]) -> bool:
 
 def apply_changes(tree: Any, changes: Iterable[Change]) -> Any:
     """The tree after these changes; the one given stays as it is. Raises LookupError where a path leads nowhere."""
-    for change in changes:
-        tree = _apply(tree, change[0], change[1:])
+    for path, *value in changes:
+        tree = _apply(tree, path, value)
     return tree
 
 
@@ -86,19 +81,15 @@ def _apply(tree: Any, path: Sequence[Any], value: Sequence[Any]) -> Any:
     """The tree with a value at a path, or without what lies there where there is no value."""
     if not path:
         return value[0] if value else None
-    key, rest = path[0], path[1:]
-    if type(tree) is dict:
-        copy: Any = dict(tree)
-        is_new = not rest and key not in tree
-    elif type(tree) in LISTS and type(key) is int and 0 <= key <= len(tree):
-        copy = list(tree)
-        is_new = key == len(tree)
-    else:
+    key, *rest = path
+    is_list = isinstance(tree, list)
+    if not isinstance(tree, dict) and not (is_list and isinstance(key, int) and 0 <= key <= len(tree)):
         raise LookupError(f"there is no {key!r} here")
-    if not rest and not value:
-        del copy[key]
-    elif is_new and type(copy) is list:
-        copy.append(_apply(None, rest, value))
+    copy = tree.copy()
+    if is_list and key == len(tree):
+        copy.append(None)
+    if rest or value:
+        copy[key] = _apply(copy[key] if rest else None, rest, value)
     else:
-        copy[key] = _apply(None if is_new else copy[key], rest, value)
+        del copy[key]
     return copy

@@ -16,6 +16,7 @@ from starlette.types import Message, Receive
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.views.private_view import Reason, make_reason
 from ventuno.house.accounts.sessions import Identity
+from ventuno.house.shoes.acknowledgements import Acknowledgement
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables.authority import Answer
 from ventuno.house.tables.pipeline import PipelineBroken
@@ -25,7 +26,7 @@ from ventuno.web.messages.client_messages import to_command
 from ventuno.web.operations.logs import new_id
 from ventuno.web.sockets import notifications
 from ventuno.web.sockets.lag import BEAT, Lag
-from ventuno.web.sockets.limits import HouseBusy, NotJoined
+from ventuno.web.sockets.limits import HouseBusy, NotJoined, TableOpening
 from ventuno.web.sockets.table_broadcast import TableBroadcast
 from ventuno.web.sockets.websocket_protocol import ARRIVED, WebSocketProtocol, encode_frame
 
@@ -86,6 +87,7 @@ class Connection:
         "_hub",
         "_protocol",
         "broadcasts",
+        "busy_joins",
         "lag",
         "notified",
         "player",
@@ -101,6 +103,8 @@ class Connection:
         steady = hub.app.steady
         self.lag = Lag(steady)
         self.broadcasts: dict[str, TableBroadcast] = {}
+        self.busy_joins: set[str] = set()
+        """Tables that it asked for when the house was too busy to show them."""
         self.notified = notifications.NOT_NOTIFIED
         self.quiet: notifications.Quiet | None = None
         self._bucket = TokenBucket(hub.limits.rate, hub.limits.burst, steady())
@@ -207,9 +211,11 @@ class Connection:
         """Why not, or None when it is done and durable."""
         hub, app, table = self._hub, self._hub.app, asked.table
         if isinstance(asked, client_messages.Join):
-            return refusal_reason(await hub.join(self, table, asked.version, since))
+            refusal = await hub.join(self, table, asked.version, since)
+            (self.busy_joins.add if isinstance(refusal, HouseBusy) else self.busy_joins.discard)(table)
+            return refusal_reason(refusal)
         if table not in self.broadcasts:
-            return refusal_reason(NotJoined(table))
+            return make_reason(TableOpening(table) if table in self.busy_joins else NotJoined(table))
         match asked:
             case client_messages.Part():
                 hub.part(self, table)
@@ -220,11 +226,22 @@ class Connection:
                 chat = await app.chat.say(self.player, table, asked.text)
                 return refusal_reason(chat if isinstance(chat, Refusal) else None)
             case client_messages.Promise():
-                return refusal_reason(await app.fairness.promise(self.player, table, bytes.fromhex(asked.digest)))
+                own = (bytes.fromhex(asked.key or ""), bytes.fromhex(asked.signature or ""))
+                return self._acknowledge(
+                    table, await app.fairness.promise(self.player, table, bytes.fromhex(asked.digest), *own)
+                )
             case client_messages.Reveal():
-                return refusal_reason(await app.fairness.reveal(self.player, table, bytes.fromhex(asked.entropy)))
+                entropy = bytes.fromhex(asked.entropy)
+                return self._acknowledge(table, await app.fairness.reveal(self.player, table, entropy))
             case _:
                 assert_never(asked)
+
+    def _acknowledge(self, table: str, outcome: Acknowledgement | Refusal) -> Reason | None:
+        """Hand out what the house signed for a part of the cut, or why it was not taken."""
+        if isinstance(outcome, Refusal):
+            return refusal_reason(outcome)
+        self.send(server_messages.Acknowledged(table, **outcome.to_dict()))
+        return None
 
     async def _play(self, asked: client_messages.Ask, since: float) -> Reason | None:
         """What is asked of a table, unless the house is behind (G-24)."""

@@ -56,6 +56,7 @@ class Hub:
         """The sockets of each player, oldest first."""
         self._people: dict[PlayerId, tuple[Player, Person]] = {}
         self._is_closing = False
+        self._opened = time.monotonic()
         app.protection.watch_departures(self._close_departed)
         app.fairness.watch_shoes(self._broadcast_shoe)
         app.tables.set_lag_credit(self.credit)
@@ -103,7 +104,7 @@ class Hub:
         """Show a table to a socket; the player's socket that showed it before leaves it and is told (V-88)."""
         if refusal := await self._check_hidden(table, channel):
             return refusal
-        if refusal := self.backlog.refuses(since, self.limits.late_joins, self.limits.waiting):
+        if refusal := await self._wait_for_calm(since):
             return refusal
         if table not in channel.broadcasts and len(channel.broadcasts) >= self.limits.tables:
             return TooManyTables(self.limits.tables)
@@ -118,8 +119,22 @@ class Hub:
             channel.send(shoe_message(shoe))
         return None
 
+    async def _wait_for_calm(self, since: float) -> Refusal | None:
+        """Why nobody is let to a table now (G-24).
+
+        When a house opens everybody comes back at once: what it is behind with then is soon done, and who comes waits.
+        """
+        while refusal := self.backlog.refuses(since, self.limits.late_joins, self.limits.waiting):
+            if time.monotonic() > self._opened + self.limits.opening / 1000:
+                return refusal
+            await asyncio.sleep(PAUSE)
+            since = time.monotonic()
+        return None
+
     async def _check_hidden(self, table: str, channel: Connection) -> Refusal | None:
         """Why a table is not shown to a socket. A supervisor sees what a spectator would, and it is noted (H-8)."""
+        if table not in self.app.tables.get_all() and self.app.tables.get_decided(table):
+            await self.app.flush()  # it is being opened: once that is durable it is there
         live = self.app.tables.get(table, channel.player)
         if isinstance(live, Refusal) and channel.role is Role.SUPERVISOR:
             overseen = await self.app.supervision.oversee(channel.player, table)
@@ -266,5 +281,12 @@ class Hub:
 
 def shoe_message(news: ShoeStatus) -> server_messages.ShoeMessage:
     return server_messages.ShoeMessage(
-        news.table, news.phase, news.commitment, news.players, news.promised, news.revealed
+        news.table,
+        news.phase,
+        news.commitment,
+        news.players,
+        news.promised,
+        news.revealed,
+        news.deadline,
+        news.receipt,
     )

@@ -31,6 +31,8 @@ class SocketLimits:
     """Milliseconds that the house may be behind; beyond it nobody new is let to a table."""
     late_asks: int = 850
     """Milliseconds behind from which on new bets are refused too; decisions in open rounds a little later."""
+    opening: int = 10_000
+    """Milliseconds after the house opens in which whoever joins waits for it to catch up, instead of being refused."""
     credit: int = lag.CAP
     """Milliseconds of measured lag that are credited at most (X-15)."""
 
@@ -40,6 +42,13 @@ class HouseBusy(Refusal):
 
     waiting: int
     late: int
+
+
+class TableOpening(Refusal):
+    """This socket has asked for the table and could not be shown it yet; ask for it again after so long (V-88)."""
+
+    table: str
+    milliseconds: int = 1_000
 
 
 class NotJoined(Refusal):

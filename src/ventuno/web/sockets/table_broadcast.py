@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import replace
+from functools import partial
 from operator import attrgetter
 from typing import NamedTuple, Protocol
 
@@ -17,13 +17,14 @@ import msgspec
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table import legal
 from ventuno.core.table.state import Table
-from ventuno.core.views.private_view import PrivateState, PrivateView, build_empty_view, update_private_view
-from ventuno.core.views.public_view import Person, build_public_view
+from ventuno.core.views.private_view import PrivateView, build_empty_view, build_private_view
+from ventuno.core.views.public_view import Person, PublicView, build_public_view
+from ventuno.core.views.shared_parts import SharedParts
+from ventuno.house.integrity.account_links import close_linked_boxes
 from ventuno.house.protection.limit_check import Allowance
 from ventuno.house.tables.authority import LiveTable
 from ventuno.house.tables.concession import Admission
 from ventuno.house.tables.table_host import TableCommitted
-from ventuno.web.sockets import restrictions
 from ventuno.web.sockets.changes import Change, diff
 from ventuno.web.sockets.websocket_protocol import encode_frame
 
@@ -44,19 +45,12 @@ class Watcher(Protocol):
     def send_frame(self, frame: bytes, /) -> object: ...
 
 
-class Step(NamedTuple):
-    """A public change: the version it follows, and its message without the last brace."""
-
-    after: int
-    payload: bytes
-
-
 class OwnView(NamedTuple):
-    """A player's view as the rules give it, what his own limits left him then, and the view that he was sent."""
+    """The view that a player was sent, what his own limits left him then, and the parts that the next one shares."""
 
-    state: PrivateState
-    allowance: Allowance | None
     view: PrivateView
+    allowance: Allowance | None
+    shared: SharedParts
 
 
 class Sources(Protocol):
@@ -85,50 +79,46 @@ class TableBroadcast:
         self.watchers: dict[PlayerId, Watcher] = {}
         self.ends: tuple[Callable[[], None], ...] = ()
         """End the feeding."""
-        self._house = house
-        self._public = live.table, build_public_view(live.table, house.find_person, practice=live.practice)
+        self._house, self._encoded_name = house, _encode(self.name)
+        self._shared = SharedParts()
+        self._public = self._build_public()
         self._encoded_public = b""
         self._own: dict[PlayerId, OwnView] = {}
-        self._ring: deque[Step] = deque(maxlen=RING)
-        self._encoded_name = _encode(self.name)
+        self._ring: deque[bytes] = deque(maxlen=RING)
+        """The last public steps, each a message without its last brace."""
 
     def publish(self, news: TableCommitted) -> None:
         """A new version is durable: everybody is told what changed for him, and nothing else."""
-        table, before = news.live.table, self.live.table
+        before, table, after = self.live.table, news.live.table, self.version
         concerned = find_viewers_concerned(before, table)
-        self.live = news.live
-        changes = [] if is_hidden(before, table) else self._update_public()
-        after = self.version
+        self.live, changes = news.live, list[Change]()
+        if not is_hidden(before, table):
+            old, self._public = self._public, self._build_public()
+            changes = diff(old, self._public)
         if changes:
             self.version, self._encoded_public = after + 1, b""
-        payload = self._encode_step(after, changes)
+        step = self._encode_step(after, changes)
         if changes:
-            self._ring.append(Step(after, payload))
-        frame = encode_frame(payload + b"}") if changes else b""
+            self._ring.append(step)
+        frame = encode_frame(step + b"}") if changes else b""
         for player, watcher in tuple(self.watchers.items()):
             own = self._update_own(player) if concerned is None or player in concerned else []
-            if own:
+            if own or changes:
                 self._house.deliveries += 1
-                watcher.send_frame(encode_frame(b"".join((payload, b',"mine":', _encode(own), b"}"))))
-            elif changes:
-                self._house.deliveries += 1
-                watcher.send_frame(frame)
+                watcher.send_frame(encode_with_own(step, own) if own else frame)
 
     def add(self, player: PlayerId, watcher: Watcher, version: int | None) -> None:
         """Show the table to a new watcher: what he missed since a version, or all of it."""
         self.watchers[player] = watcher
-        self._house.deliveries += 1
         self._update_own(player)
-        own = self._own.get(player)
-        mine = _encode(own.view if own else build_empty_view(player))
+        own = self._own[player].view if player in self._own else build_empty_view(player)
         missed = self._find_missed(version)
         if missed is None:
-            watcher.send_frame(encode_frame(b'%b,"mine":%b}' % (self._encode_table(), mine)))
+            self._send(watcher, encode_with_own(self._encode_table(), own))
             return
         *first, last = missed or [self._encode_step(self.version, [])]
-        frames = [encode_frame(payload + b"}") for payload in first]
-        frames.append(encode_frame(b'%b,"mine":[[[],%b]]}' % (last, mine)))
-        watcher.send_frame(b"".join(frames))
+        frames = [encode_frame(step + b"}") for step in first]
+        self._send(watcher, b"".join((*frames, encode_with_own(last, [((), own)]))))
 
     def remove(self, player: PlayerId, watcher: Watcher) -> None:
         if self.watchers.get(player) is watcher:
@@ -138,9 +128,8 @@ class TableBroadcast:
     def send_to_all(self, payload: bytes) -> None:
         """A message that is equal for all who watch."""
         frame = encode_frame(payload)
-        self._house.deliveries += len(self.watchers)
         for watcher in tuple(self.watchers.values()):
-            watcher.send_frame(frame)
+            self._send(watcher, frame)
 
     def is_stale(self, player: PlayerId) -> bool:
         """Whether his own limits leave him something else than when his view was sent, here or at another table."""
@@ -151,53 +140,60 @@ class TableBroadcast:
         """Tell a player, and nobody else, what his own limits have changed of his options (X-19)."""
         watcher = self.watchers.get(player)
         if watcher and (changes := self._update_own(player)):
-            self._house.deliveries += 1
-            step = self._encode_step(self.version, [])
-            watcher.send_frame(encode_frame(b'%b,"mine":%b}' % (step, _encode(changes))))
+            self._send(watcher, encode_with_own(self._encode_step(self.version, []), changes))
 
-    def _update_public(self) -> list[Change]:
-        """Build what all see from now on; what changed of it."""
-        table, old = self.live.table, self._public[1]
-        view = build_public_view(table, self._house.find_person, practice=self.live.practice, last=self._public)
-        self._public = table, view
-        return diff(old, view)
+    def _send(self, watcher: Watcher, frame: bytes) -> None:
+        self._house.deliveries += 1
+        watcher.send_frame(frame)
+
+    def _build_public(self) -> PublicView:
+        live = self.live
+        return build_public_view(live.table, self._house.find_person, practice=live.practice, shared=self._shared)
 
     def _update_own(self, player: PlayerId) -> list[Change]:
         """Build a player's own view; what changed of it. Nothing is computed for who has brought no money here."""
-        table, own = self.live.table, self._own.get(player)
+        table = self.live.table
         if player not in table.purses:
             return []
+        old, _, shared = self._own.get(player) or OwnView(build_empty_view(player), None, SharedParts())
         admission = self._house.find_admission(player, self.name)
         allowance = self._house.find_allowance(player, self.live)
         ids = (admission.session, admission.participation) if admission else ("", "")
-        state = update_private_view(table, player, own.state if own else None, *ids)
-        options = state.view.options
-        if state.may_bet and (barred := self._house.find_barred_boxes(player, self.live)):
-            options = restrictions.close_linked_boxes(options, table, player, barred)
-        if allowance:
-            options = restrictions.apply_allowance(options, table, allowance)
-        view = state.view if options is state.view.options else replace(state.view, options=options)
-        self._own[player] = OwnView(state, allowance, view)
-        return diff(own.view if own else build_empty_view(player), view)
+        restrict = partial(self._restrict, player, allowance)
+        view = build_private_view(table, player, *ids, restrict=restrict, shared=shared)
+        self._own[player] = OwnView(view, allowance, shared)
+        return diff(old, view)
+
+    def _restrict(self, player: PlayerId, allowance: Allowance | None, options: legal.Options) -> legal.Options:
+        """What the rules leave open, without what accounts that are linked and his own limits refuse (H-5, R-36)."""
+        table = self.live.table
+        if not options.closed and (barred := self._house.find_barred_boxes(player, self.live)):
+            options = close_linked_boxes(options, table, player, barred)
+        return allowance.restrict(options, table.sheet.stakes.unit) if allowance else options
 
     def _find_missed(self, version: int | None) -> list[bytes] | None:
         """The steps after a version; None where they are no longer known or are more than the table itself."""
-        if version == self.version:
-            return []
-        missed = [step.payload for step in self._ring if version is not None and step.after >= version]
-        is_complete = missed and version is not None and self.version - len(missed) == version
-        return missed if is_complete and sum(map(len, missed)) <= MOST else None
+        count = -1 if version is None else self.version - version
+        if not 0 <= count <= len(self._ring):
+            return None
+        missed = [*self._ring][len(self._ring) - count :]
+        return missed if sum(map(len, missed)) <= MOST else None
 
     def _encode_table(self) -> bytes:
         """The whole table but for the viewer's own part; encoded once for each version."""
         if not self._encoded_public:
-            self._encoded_public = _encode(self._public[1])
+            self._encoded_public = _encode(self._public)
         start = b'{"type":"table","table":%b,"version":%d,"now":%d,"public":%b'
         return start % (self._encoded_name, self.version, self._house.now(), self._encoded_public)
 
     def _encode_step(self, after: int, changes: list[Change]) -> bytes:
         start = b'{"type":"step","table":%b,"after":%d,"version":%d,"now":%d,"public":%b'
         return start % (self._encoded_name, after, self.version, self._house.now(), _encode(changes))
+
+
+def encode_with_own(message: bytes, own: object) -> bytes:
+    """A message without its last brace, with what only its receiver sees."""
+    return encode_frame(b'%b,"mine":%b}' % (message, _encode(own)))
 
 
 def find_viewers_concerned(before: Table, table: Table) -> set[PlayerId] | None:

@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-from llvmlite import binding, ir  # type: ignore[import-untyped]
+from llvmlite import binding, ir
 from numba import from_dtype, njit, types
 from numba.extending import intrinsic
 from numba.np import arrayobj

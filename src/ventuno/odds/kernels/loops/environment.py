@@ -9,7 +9,7 @@ _QUESTION, _OUTCOME = 1 << 24, 1 << 25
 
 
 @loop
-def _play_on(place, box, follow, pack, used, random):  # type: ignore[no-untyped-def]
+def _play_on(place, box, follow, pack, used, random):
     """Deal from the rest of a full shoe until somebody has to answer, or the round is over."""
     a, b, c, d = random[0], random[1], random[2], random[3]
     size = U(pack.size)
@@ -26,13 +26,13 @@ def _play_on(place, box, follow, pack, used, random):  # type: ignore[no-untyped
 
 
 @inline
-def _show(box, row, rows, views, words, masks):  # type: ignore[no-untyped-def]
+def _show(box, row, rows, views, words, masks):
     """What the player of a box sees: its features and its legal actions, a word each."""
     rows[box], views[box], masks[box] = row, words[row, 0], words[row, 1]
 
 
 @loop
-def deal(boxes, places, follow, answers, pack, used, random, rows, views, words, masks):  # type: ignore[no-untyped-def]
+def deal(boxes, places, follow, answers, pack, used, random, rows, views, words, masks):
     """A new round in each of these boxes. A round that the deal settles still asks: any answer then closes it."""
     for box in boxes:
         used[box] = U(0)
@@ -43,7 +43,7 @@ def deal(boxes, places, follow, answers, pack, used, random, rows, views, words,
 
 
 @loop
-def step(actions, places, follow, answers, pack, used, random, rows, views, words, masks, won, rewards, over):  # type: ignore[no-untyped-def]
+def step(actions, places, follow, answers, pack, used, random, rows, views, words, masks, won, rewards, over):
     """One answer in each box; a box whose round was over is dealt anew instead, with no reward (next-step reset)."""
     for box in range(places.size):
         place = places[box]

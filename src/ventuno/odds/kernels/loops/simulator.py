@@ -20,7 +20,7 @@ NEXT_NOTED = (1 << 22) - 1
 
 
 @inline
-def _step(table, pack, lane, counts, state, dealt, rest, size, cut, cuts, depths, suits):  # type: ignore[no-untyped-def]
+def _step(table, pack, lane, counts, state, dealt, rest, size, cut, cuts, depths, suits):
     """One card for one lane: the entry found, cards dealt, what is left of the random word, the cut, the card."""
     base = U(lane * PACK)
     left = size - dealt
@@ -45,7 +45,7 @@ def _step(table, pack, lane, counts, state, dealt, rest, size, cut, cuts, depths
 
 
 @loop
-def _advance(table, pack, counts, lanes, random, size, cuts, depths, steps):  # type: ignore[no-untyped-def]
+def _advance(table, pack, counts, lanes, random, size, cuts, depths, steps):
     """So many cards for each lane. `lanes` holds state, cards dealt and cut of each; they live in registers here."""
     a, b, c, d = random
     s0, s1, s2, s3 = lanes[0, 0], lanes[1, 0], lanes[2, 0], lanes[3, 0]
@@ -69,27 +69,27 @@ def _advance(table, pack, counts, lanes, random, size, cuts, depths, steps):  # 
 
 
 @inline
-def _keep(lanes, lane, state, dealt, cut):  # type: ignore[no-untyped-def]
+def _keep(lanes, lane, state, dealt, cut):
     lanes[lane, 0] = state
     lanes[lane, 1] = dealt
     lanes[lane, 2] = cut
 
 
 @inline
-def _shift_in(entry, card, deal):  # type: ignore[no-untyped-def]
+def _shift_in(entry, card, deal):
     """The cards that side bets look at, six bits each: another card is shifted in and out again."""
     return ((deal << U(6)) | card) >> ((entry >> U(21)) & U(6))
 
 
 @inline
-def _write_line(entry, lane, deal, log, rounds):  # type: ignore[no-untyped-def]
+def _write_line(entry, lane, deal, log, rounds):
     """Write a round down: outcome, lane, cards. The line stays if the round is over, else the next overwrites it."""
     log[rounds] = (deal << U(32)) + entry + U(lane)
     return rounds + (entry >> U(31))
 
 
 @loop
-def _advance_noting(table, pack, counts, lanes, random, size, cuts, depths, steps, log):  # type: ignore[no-untyped-def]
+def _advance_noting(table, pack, counts, lanes, random, size, cuts, depths, steps, log):
     """As `_advance`, with whole cards, and a line in the log for each round."""
     a, b, c, d = random
     s0, s1, s2, s3 = lanes[0, 0], lanes[1, 0], lanes[2, 0], lanes[3, 0]
@@ -120,7 +120,7 @@ def _advance_noting(table, pack, counts, lanes, random, size, cuts, depths, step
 
 
 @loop
-def _count(log, rounds, deals, pairs, counts, sides):  # type: ignore[no-untyped-def]
+def _count(log, rounds, deals, pairs, counts, sides):
     """Each line of the log to its outcome, and to its categories: of the deal (both cards of the box and the up-card),
     of the dealer's pair where that is a bet; then the line ends with the hole card."""
     for k in range(rounds):
@@ -133,7 +133,7 @@ def _count(log, rounds, deals, pairs, counts, sides):  # type: ignore[no-untyped
 
 
 @loop
-def _finish(table, pack, counts, lane, lanes, random, size, cuts, depths, rounds, log):  # type: ignore[no-untyped-def]
+def _finish(table, pack, counts, lane, lanes, random, size, cuts, depths, rounds, log):
     """Rounds of one lane, one by one, so that a block has exactly the rounds asked for; with no log, no suits."""
     a, b, c, d = random
     state, dealt, cut, deal = lanes[lane, 0], lanes[lane, 1], lanes[lane, 2], lanes[lane, 3]
@@ -152,7 +152,7 @@ def _finish(table, pack, counts, lane, lanes, random, size, cuts, depths, rounds
 
 
 @loop
-def play(table, pack, counts, lanes, random, size, cuts, depths, quotas, none):  # type: ignore[no-untyped-def]
+def play(table, pack, counts, lanes, random, size, cuts, depths, quotas, none):
     """Exactly `quotas` rounds in each lane. A round takes three cards at least, so no lane runs past its quota."""
     a, b, c, d = random[0], random[1], random[2], random[3]
     left = _least_left(counts, quotas)
@@ -165,7 +165,7 @@ def play(table, pack, counts, lanes, random, size, cuts, depths, quotas, none): 
 
 
 @loop
-def play_noting(table, pack, counts, lanes, random, size, cuts, depths, quotas, log, deals, pairs, sides):  # type: ignore[no-untyped-def]
+def play_noting(table, pack, counts, lanes, random, size, cuts, depths, quotas, log, deals, pairs, sides):
     """As `play`, and every round's side bets by category."""
     a, b, c, d = random[0], random[1], random[2], random[3]
     left = _least_left(counts, quotas)
@@ -184,12 +184,12 @@ def play_noting(table, pack, counts, lanes, random, size, cuts, depths, quotas, 
 
 
 @loop
-def _count_done(counts, lane):  # type: ignore[no-untyped-def]
+def _count_done(counts, lane):
     return counts[lane * OUTCOMES + OUTCOMES // 2 : (lane + 1) * OUTCOMES].sum()
 
 
 @loop
-def _least_left(counts, quotas):  # type: ignore[no-untyped-def]
+def _least_left(counts, quotas):
     left = quotas[0] - _count_done(counts, 0)
     for lane in range(1, LANES):
         left = min(left, quotas[lane] - _count_done(counts, lane))
@@ -197,7 +197,7 @@ def _least_left(counts, quotas):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _draw(pack, dealt, x, size):  # type: ignore[no-untyped-def]
+def _draw(pack, dealt, x, size):
     left = size - U(dealt)
     at = U(dealt) + high(x, left)
     card = pack[at]
@@ -207,7 +207,7 @@ def _draw(pack, dealt, x, size):  # type: ignore[no-untyped-def]
 
 
 @loop
-def play_duel(random, pack, size, rounds, players, dealers, results, counts, sides):  # type: ignore[no-untyped-def]
+def play_duel(random, pack, size, rounds, players, dealers, results, counts, sides):
     """The duel: a straight line from six cards to one outcome.
 
     Deal order: up-card, the dealer's first, left, right, the hidden card, the dealer's second.
@@ -232,7 +232,7 @@ def play_duel(random, pack, size, rounds, players, dealers, results, counts, sid
 
 
 @inline
-def _draw_weighted(sums, items, x):  # type: ignore[no-untyped-def]
+def _draw_weighted(sums, items, x):
     """What a random word draws by weight; the likeliest comes first."""
     drawn = np.int64(high(x, U(sums[-1])))
     at = 0
@@ -242,7 +242,7 @@ def _draw_weighted(sums, items, x):  # type: ignore[no-untyped-def]
 
 
 @loop
-def spin(  # type: ignore[no-untyped-def]
+def spin(
     random, triggers, boards, spins, box_cells, prizes, empty, counts,
     wheel, segments, start, starts, cell, cells, box, boxes, diamond, diamonds,
 ):  # fmt: skip

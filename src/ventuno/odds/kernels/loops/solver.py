@@ -14,7 +14,7 @@ from ventuno.odds.kernels.loops.compiler import loop
 
 
 @loop
-def dealer_ends(depth, value, copies, inner, orders, end, shoes, room, out):  # type: ignore[no-untyped-def]
+def dealer_ends(depth, value, copies, inner, orders, end, shoes, room, out):
     """Chances of the seven ends for every shoe, many shoes side by side; the nodes come parent before child."""
     rows, nodes = shoes.shape[0], depth.shape[0]
     count, inverse, sums, weight = room[:10], room[10:32], room[32:39], room[39:]
@@ -52,7 +52,7 @@ def dealer_ends(depth, value, copies, inner, orders, end, shoes, room, out):  # 
 
 
 @loop
-def settle(ends, total, state):  # type: ignore[no-untyped-def]
+def settle(ends, total, state):
     """Won less lost of one unit that stands, over the cases without a dealer Blackjack."""
     if state == CHARLIE:
         return 1.0 - ends[6]
@@ -66,7 +66,7 @@ def settle(ends, total, state):  # type: ignore[no-untyped-def]
 
 
 @loop
-def natural(rest, left, hole, card):  # type: ignore[no-untyped-def]
+def natural(rest, left, hole, card):
     """Chance of a dealer Blackjack once `card` has left too; `hole` is the value that makes it, or -1."""
     if hole < 0:
         return 0.0
@@ -74,7 +74,7 @@ def natural(rest, left, hole, card):  # type: ignore[no-untyped-def]
 
 
 @loop
-def value_draw(e, follow, rest, left, total, state, ends, hole, peek, val, stakes, loss):  # type: ignore[no-untyped-def]
+def value_draw(e, follow, rest, left, total, state, ends, hole, peek, val, stakes, loss):
     """Value of one card more: the hand plays on (`stakes` 0), or stands on so many; a Blackjack takes `loss` of it."""
     result = 0.0
     for v in range(10):
@@ -92,7 +92,7 @@ def value_draw(e, follow, rest, left, total, state, ends, hole, peek, val, stake
 
 
 @loop
-def weigh(e, only, follow, rest, left, total, kind, state, may, ends, hole, peek, loss, stakes, val, q):  # type: ignore[no-untyped-def]
+def weigh(e, only, follow, rest, left, total, kind, state, may, ends, hole, peek, loss, stakes, val, q):
     """The value of each action of one hand, -9 where it is not allowed; `only` asks for a single one, -1 for all."""
     single, double = (0.0, 0.0) if peek else (loss[kind[e], 0], loss[kind[e], 1])
     for a in range(4):
@@ -108,7 +108,7 @@ def weigh(e, only, follow, rest, left, total, kind, state, may, ends, hole, peek
 
 
 @loop
-def plan(order, follow, rest, left, total, kind, state, may, ends, hole, peek, loss, stakes, given, quality, act, val):  # type: ignore[no-untyped-def]
+def plan(order, follow, rest, left, total, kind, state, may, ends, hole, peek, loss, stakes, given, quality, act, val):
     """Backward: the value of every action of every hand, and the best one, or the given one where it is not -1.
 
     `may` says whether a hand may double and surrender; `stakes` lie on a doubled hand; a Blackjack takes `loss`.
@@ -126,7 +126,7 @@ def plan(order, follow, rest, left, total, kind, state, may, ends, hole, peek, l
 
 
 @loop
-def improve(  # type: ignore[no-untyped-def]
+def improve(
     order, follow, rest, left, total, kind, state, may, ends, hole, peek, loss, bounds, reach, room, chart, act, val,
 ):  # fmt: skip
     """Backward, one choice for each line of the chart: the best for the hands of that line as often as they are held.
@@ -158,7 +158,7 @@ def improve(  # type: ignore[no-untyped-def]
 
 
 @loop
-def choose(choice, may):  # type: ignore[no-untyped-def]
+def choose(choice, may):
     """The action a choice of the chart comes to, for a hand that may or may not double and surrender."""
     if choice >= 4 and may[1]:
         return SURRENDER
@@ -168,7 +168,7 @@ def choose(choice, may):  # type: ignore[no-untyped-def]
 
 
 @loop
-def doubling(order, follow, rest, left, ends, peek, act, out):  # type: ignore[no-untyped-def]
+def doubling(order, follow, rest, left, ends, peek, act, out):
     """Backward: how often a hand ends up doubled; with a peek, doubled without a dealer Blackjack."""
     for e in order:
         out[e] = 0.0
@@ -183,7 +183,7 @@ def doubling(order, follow, rest, left, ends, peek, act, out):  # type: ignore[n
 
 
 @loop
-def flow(order, follow, rest, left, hole, act, mass, doubled, bust):  # type: ignore[no-untyped-def]
+def flow(order, follow, rest, left, hole, act, mass, doubled, bust):
     """Forward: how often each hand is held, and held doubled; busts single and doubled, without and with Blackjack."""
     for i in range(order.shape[0] - 1, -1, -1):
         e = order[i]
@@ -205,7 +205,7 @@ def flow(order, follow, rest, left, hole, act, mass, doubled, bust):  # type: ig
 
 
 @loop
-def finals(rows, base, follow, keys, total, state, act, room, out_key, out_class, out_ways, count):  # type: ignore[no-untyped-def]
+def finals(rows, base, follow, keys, total, state, act, room, out_key, out_class, out_ways, count):
     """The sets of cards with which one split hand can end without a plain bust, each with its number of orders.
 
     `rows` are the hands of one world, earlier hands first, the lone split card at their head. Classes: 0 up to 16,
@@ -240,19 +240,19 @@ def finals(rows, base, follow, keys, total, state, act, room, out_key, out_class
 
 
 @loop
-def ending(total, state):  # type: ignore[no-untyped-def]
+def ending(total, state):
     return 6 if state == CHARLIE else max(total - 16, 0)
 
 
 @loop
-def span(points, low, high, starts):  # type: ignore[no-untyped-def]
+def span(points, low, high, starts):
     """The sets that make `low` points and less than `high` together with one of so many points."""
     last = starts.shape[0] - 1
     return starts[min(max(low - points, 0), last)], starts[min(max(high - points, 0), last)]
 
 
 @loop
-def meet(left, right, begins, starts, low, high, alike, slots, unions, place, count):  # type: ignore[no-untyped-def]
+def meet(left, right, begins, starts, low, high, alike, slots, unions, place, count):
     """Number the different unions of a set of one list and a set of the other; `count` says how many,
     -1 if there is no room for them.
 
@@ -280,7 +280,7 @@ def meet(left, right, begins, starts, low, high, alike, slots, unions, place, co
 
 
 @loop
-def chances(keys, shoe, each, shoes, weight):  # type: ignore[no-untyped-def]
+def chances(keys, shoe, each, shoes, weight):
     """For each set of cards the shoe without it, and the chance of drawing it in one given order."""
     left = 0.0
     for v in range(10):
@@ -299,7 +299,7 @@ def chances(keys, shoe, each, shoes, weight):  # type: ignore[no-untyped-def]
 
 
 @loop
-def join(place, begins, starts, low, high, alike, ways, others, classes, mates, ends, out):  # type: ignore[no-untyped-def]
+def join(place, begins, starts, low, high, alike, ways, others, classes, mates, ends, out):
     """Chances of the classes of two split hands together with the dealer's end."""
     pair = 0
     for points in range(begins.shape[0] - 1):

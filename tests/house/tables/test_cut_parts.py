@@ -1,0 +1,200 @@
+"""Who has a part in the cut of a shoe, and what the house signs for it (X-01, X-24)."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from hashlib import sha256
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from tests.support.house import OpenHouse, key
+from tests.support.sample_shoes import toy_key
+from ventuno.core.messages.commands import Spot
+from ventuno.core.messages.refusals import Refusal
+from ventuno.core.rules.money import PlayerId
+from ventuno.house.shoes import commitment, cut, receipts
+from ventuno.house.shoes.acknowledgements import Acknowledgement
+from ventuno.house.shoes.cut import Origin
+from ventuno.house.shoes.kept import Kept
+from ventuno.house.shoes.receipts import is_continuation
+from ventuno.house.store.signing_key import SigningKey
+from ventuno.sheets import GAMES
+
+LIVE = "Ventuno 1"
+
+
+@pytest.fixture
+async def evening(tmp_path: Path) -> AsyncIterator[OpenHouse]:
+    house = OpenHouse(f"sqlite:///{tmp_path}/house.db", tmp_path / "data")
+    house.certify(*GAMES)
+    await house.open()
+    await house.application.tables.open(LIVE, "ventuno")
+    yield house
+    await house.application.close()
+
+
+async def enter_bot(evening: OpenHouse, name: str) -> PlayerId:
+    entered = await evening.application.accounts.enter_bot(name, "127.0.0.1")
+    assert not isinstance(entered, Refusal), entered
+    await evening.application.cashier.deposit(entered.player, 100_000, key())
+    return entered.player
+
+
+async def play_live_round(evening: OpenHouse, players: tuple[PlayerId, ...]) -> str:
+    for box, player in enumerate(players, start=1):
+        await evening.sit(player, LIVE, box)
+    await evening.betting(LIVE, players[0])
+    for box, player in enumerate(players, start=1):
+        await evening.bet(player, LIVE, (Spot(box, "main"),))
+    code = await evening.deal(LIVE, players[0])
+    await evening.finish(LIVE, players)
+    return code
+
+
+async def test_x24_a_shoe_that_bots_alone_could_cut_is_the_house_s(evening: OpenHouse) -> None:
+    """Planted: bots that answer like people. What they send is not taken, and the verdict names the house."""
+    bots = (await enter_bot(evening, "Ada"), await enter_bot(evening, "Bruno"))
+    code = await play_live_round(evening, bots)
+    verdict = await evening.verdict(bots[0], code)
+    assert (verdict.is_verifiable, verdict.contributors, verdict.rests_on) == (False, 0, "house")
+    assert any("not verifiable: the house made the entropy" in note for note in verdict.notes)
+
+
+async def test_x24_bots_beside_players_have_no_part_in_the_cut(evening: OpenHouse) -> None:
+    bot, ada = await enter_bot(evening, "Bruno"), await evening.joined("Ada")
+    await evening.sit(ada, LIVE, 2)
+    await evening.sit(bot, LIVE, 1)
+    await evening.betting(LIVE, ada)
+    news = evening.application.fairness.get_shoe(LIVE)
+    assert news is not None
+    assert news.players == (ada,)
+    assert isinstance(await evening.application.fairness.promise(bot, LIVE, bytes(32)), Refusal)
+    await evening.bet(ada, LIVE, (Spot(2, "main"),))
+    code = await evening.deal(LIVE, ada)
+    await evening.finish(LIVE, (ada,))
+    document = await evening.document(ada, code)
+    assert [(part.player, part.origin) for part in document.entropy.contributions] == [(ada, Origin.PLAYER)]
+    assert (await evening.verdict(ada, code)).rests_on == "players"
+
+
+async def test_x24_staff_at_a_table_of_their_own_is_the_house(evening: OpenHouse) -> None:
+    eva = await evening.supervisor()
+    await evening.application.cashier.deposit(eva, 100_000, key())
+    table = await evening.application.tables.open_solo(eva, "duello")
+    assert isinstance(table, str), table
+    await evening.application.tables.bring(eva, table, 10_000, key())
+    code, _ = await evening.solo_round(eva, table, (Spot(1, "main"),))
+    assert (await evening.verdict(eva, code)).rests_on == "house"
+
+
+def own_key(player: PlayerId) -> SigningKey:
+    return toy_key(f"browser of {player}")
+
+
+async def cut_with_key(evening: OpenHouse, player: PlayerId, table: str, entropy: bytes) -> Kept:
+    """A browser that keeps what it is shown: commitment, bytes, key, acknowledgements and the receipt of the cut."""
+    fairness, kept = evening.application.fairness, own_key(player)
+    await evening.until(lambda: (news := fairness.get_shoe(table)) is not None and news.phase == "promises")
+    news = fairness.get_shoe(table)
+    assert news is not None
+    made, promise = commitment.read(news.commitment), sha256(entropy).digest()
+    signature = kept.sign(cut.make_promise_message(made, player, promise))
+    taken = [await fairness.promise(player, table, promise, kept.public, signature)]
+    await evening.until(lambda: (news := fairness.get_shoe(table)) is not None and news.phase == "reveals")
+    taken.append(await fairness.reveal(player, table, entropy))
+    await evening.until(lambda: (news := fairness.get_shoe(table)) is not None and news.phase == "cut")
+    news = fairness.get_shoe(table)
+    assert news is not None
+    return Kept(
+        table=table,
+        shoe=made.shoe,
+        player=player,
+        commitment=made.digest,
+        key=kept.public,
+        promise=promise,
+        entropy=entropy,
+        acknowledgements=tuple(one for one in taken if isinstance(one, Acknowledgement)),
+        receipts=(receipts.read(news.receipt),),
+    )
+
+
+async def open_solo(evening: OpenHouse, name: str = "Ada", game: str = "duello") -> tuple[PlayerId, str]:
+    player = await evening.joined(name)
+    evening.absent.add(player)
+    table = await evening.application.tables.open_solo(player, game)
+    assert isinstance(table, str), table
+    await evening.application.tables.bring(player, table, 50_000, key())
+    return player, table
+
+
+async def test_x24_a_round_is_verified_by_who_kept_his_bytes_and_a_receipt(evening: OpenHouse) -> None:
+    ada, table = await open_solo(evening)
+    kept = await cut_with_key(evening, ada, table, b"sixteen bytes...")
+    assert [one.taken.kind for one in kept.acknowledgements] == ["promise", "reveal"]
+    assert all(one.is_valid and one.key == evening.application.key for one in kept.acknowledgements)
+    code, _ = await evening.solo_round(ada, table, (Spot(1, "main"),))
+    after = await evening.application.fairness.read_receipt(table)
+    assert after is not None
+    verdict = await evening.verdict(ada, code, replace(kept, receipts=(*kept.receipts, after)))
+    assert verdict.rests_on == "you"
+    assert verdict.matches == ("commitment", "entropy", "key", "receipts[0]", "receipts[1]")
+    stranger = await evening.verdict(ada, code)
+    assert (stranger.rests_on, stranger.contributors, stranger.signers) == ("players", 1, 1)
+    late = await evening.verdict(ada, code, replace(kept, receipts=(after,)))
+    assert late.rests_on == "players"
+    assert any("between the cut and your first bet" in note for note in late.notes)
+
+
+async def test_x24_a_key_that_did_not_sign_is_refused(evening: OpenHouse) -> None:
+    ada, table = await open_solo(evening)
+    fairness = evening.application.fairness
+    await evening.until(lambda: fairness.get_shoe(table) is not None)
+    signature = own_key(ada).sign(b"something else")
+    outcome = await fairness.promise(ada, table, bytes(32), own_key(ada).public, signature)
+    assert isinstance(outcome, Refusal)
+    assert outcome.code == "SignatureUnfit"
+    assert isinstance(await fairness.promise(ada, table, bytes(32), own_key(ada).public), Refusal)
+
+
+async def test_x24_a_served_proof_leads_from_an_old_receipt_to_a_new_one(evening: OpenHouse) -> None:
+    """Across snapshots and many shoes; one changed hash, or heights that are not there, prove nothing."""
+    ada, table = await open_solo(evening)
+    evening.absent.clear()
+    fairness, kept = evening.application.fairness, []
+    for _ in range(4):
+        await evening.solo_round(ada, table, (Spot(1, "main"),))
+        receipt = await fairness.read_receipt(table)
+        assert receipt is not None
+        kept.append(receipt)
+    for older, newer in combinations(kept, 2):
+        heights = older.checkpoint.height, newer.checkpoint.height
+        proof = await fairness.prove_consistency(table, 1, *heights)
+        assert not isinstance(proof, Refusal)
+        assert is_continuation(older, newer, proof)
+        assert not is_continuation(older, newer, (bytes(32), *proof[1:]))
+    assert isinstance(await fairness.prove_consistency(table, 1, 5, 10_000), Refusal)
+
+
+async def test_x01_every_shoe_is_listed_and_missing_reveals_are_counted(evening: OpenHouse) -> None:
+    ada, table = await open_solo(evening)
+    fairness = evening.application.fairness
+    await evening.until(lambda: fairness.get_shoe(table) is not None)
+    await fairness.promise(ada, table, sha256(b"never told").digest())
+    await evening.until(lambda: (news := fairness.get_shoe(table)) is not None and news.phase == "reveals")
+    evening.clock.move(6_000)
+    await evening.solo_round(ada, table, (Spot(1, "main"),))
+    await evening.until(lambda: (news := fairness.get_shoe(table)) is not None and news.commitment["shoe"] == 2)
+    evening.clock.move(6_000)
+    await evening.betting(table, ada)
+    first, second, *_ = lines = await fairness.list_shoes(table, 0)
+    assert [line.shoe for line in lines] == list(range(1, len(lines) + 1))
+    assert second.previous == first.commitment
+    assert (first.rounds, first.players, first.withheld, first.absent, first.retired) == (1, 0, 1, 0, "cut-card")
+    assert (second.rounds, second.withheld, second.absent) == (0, 0, 1)
+    counts = fairness.count_cuts()["duello"]
+    assert (counts.withheld, counts.absent, counts.by_house, counts.cut) == (1, 1, 2, 2)
+    await evening.crash()
+    assert evening.application.fairness.count_cuts()["duello"] == counts

@@ -1,0 +1,111 @@
+"""`dev.py test`: every criterion has a test in every run, and what the checks beside the tests find is told."""
+
+import ast
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+import dev
+
+BROWSER = dev.ROOT / dev.BROWSER
+TEXTS = {".py", ".json", ".ts", ".toml"}
+WRITTEN = re.compile(r"(?<![A-Za-z0-9])([VFSDLXRHG])-(\d{1,3})(?!\d)")
+SPELT = re.compile(r"_([vfsdlxrhg])(\d{2,3})(?=_)")
+
+
+def find_criteria(text: str) -> set[str]:
+    """Those a text names, as `V-09` or in the name of a test."""
+    found = [*WRITTEN.findall(text), *SPELT.findall(text)]
+    return {f"{letter.upper()}-{int(number):02}" for letter, number in found}
+
+
+def is_daily(path: Path) -> bool:
+    return path.parent != BROWSER or any(path.match(name) for name in dev.ALWAYS)
+
+
+def read_tests() -> Iterator[tuple[Path, str]]:
+    """Every file below tests/ and every test of the client, with its text."""
+    client = (dev.CLIENT / "src").rglob("*.test.ts")
+    for path in (*(dev.ROOT / "tests").rglob("*"), *client):
+        if path.is_file() and path.suffix in TEXTS and path != Path(__file__):
+            yield path, path.read_text(encoding="utf-8", errors="replace")
+
+
+def find_undone(files: Iterable[tuple[Path, str]], alone: Iterable[str]) -> dict[str, set[str]]:
+    """The criteria whose only tests wait for `--whole`, with these tests."""
+    daily, later = set[str](), dict[str, set[str]]()
+    for path, text in files:
+        if is_daily(path):
+            daily |= find_criteria(f"{path.name}\n{text}")
+            continue
+        for node in ast.parse(text).body:
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                test = f"{path.name}::{node.name}"
+                named = find_criteria(f"{node.name} {ast.get_docstring(node) or ''}")
+                daily |= named if test in alone else set()
+                for criterion in named:
+                    later.setdefault(criterion, set()).add(test)
+    return {criterion: tests for criterion, tests in later.items() if criterion not in daily}
+
+
+def test_every_criterion_is_tested_in_every_run() -> None:
+    assert find_undone(read_tests(), dev.ALONE) == {}
+
+
+def test_a_criterion_that_waits_for_the_whole_run_is_found() -> None:
+    """The check itself, on what there is: without the list, those that are on it."""
+    undone = find_undone(read_tests(), ())
+    assert {"F-12", "S-04", "S-05", "S-33", "D-20", "D-21", "L-33"} <= set(undone)
+
+
+@pytest.mark.parametrize("test", dev.ALONE)
+def test_what_every_run_does_is_there(test: str) -> None:
+    file, name = test.split("::")
+    assert f"\ndef {name}(" in (BROWSER / file).read_text(encoding="utf-8")
+    assert not is_daily(BROWSER / file), "its file is run anyway"
+
+
+def test_complaints_of_the_checks_beside_the_tests_are_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    checks = {
+        name: ([sys.executable, "-c", f"print('{name} speaks'); raise SystemExit({code})"], dev.ROOT)
+        for name, code in (("first", 0), ("second", 3), ("third", 0))
+    }
+    monkeypatch.setattr(dev, "list_checks", lambda: checks)
+    assert dev.ChecksBeside().finish() == ["second"]
+    assert capsys.readouterr().out.splitlines() == ["first speaks", "second speaks", "third speaks"]
+
+
+@pytest.mark.parametrize(
+    ("codes", "complaints", "ends"), [((0, 0), [], 0), ((0, 0), ["mypy"], 1), ((1, 0), [], 1), ((5, 0), [], 0)]
+)
+def test_a_run_is_the_tests_then_the_browser_and_its_code_speaks_for_all(
+    monkeypatch: pytest.MonkeyPatch, codes: tuple[int, int], complaints: list[str], ends: int
+) -> None:
+    """Checks are asked for what they found after the first of the two runs; 5 is pytest's word for no test at all."""
+    asked, called, answers = list[int](), list[tuple[str, ...]](), iter(codes)
+
+    class Checks:
+        def finish(self) -> list[str]:
+            asked.append(len(called))
+            return complaints
+
+    def call(*words: str) -> int:
+        called.append(words)
+        return next(answers)
+
+    monkeypatch.setattr(dev, "set_up", lambda _kind: None)
+    monkeypatch.setattr(dev, "find_chromium", lambda: "chromium")
+    monkeypatch.setattr(dev, "ChecksBeside", Checks)
+    monkeypatch.setattr(dev, "call", call)
+    monkeypatch.setenv("VENTUNO_CHROMIUM", "")
+    assert dev.test(["-k", "insure"]) == ends
+    first, second = called
+    assert {"-k", "insure", f"--ignore={dev.BROWSER}"} <= set(first)
+    assert {f"{dev.BROWSER}/{test}" for test in dev.ALONE} <= set(second)
+    assert first[first.index("--durations") + 1] == second[second.index("--durations") + 1] == "30"
+    assert asked == [1]
