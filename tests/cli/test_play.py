@@ -246,7 +246,7 @@ def test_even_money() -> None:
 def test_a_won_pair_is_shown_before_it_is_given_up() -> None:
     """S-27, reading 22."""
     out, _ = scripted("sisal", "QS 4D QS TC", "1 500; 1 pp 200", "dai")
-    assert "Una carta rinuncia a: Perfect Pairs, € 50,00." in out
+    assert "Una carta rinuncia a: Coppia del giocatore, € 50,00." in out
     assert "rinuncia" not in scripted("first-person", "QS 4D QS TC", "1 500; 1 pp 200", "dai")[0]
 
 

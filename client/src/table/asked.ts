@@ -1,4 +1,5 @@
-import type { PrivateView } from '../wire/types';
+import type { Doing, PrivateView, SpotOption } from '../wire/types';
+import { spotName } from './boxes';
 import type { Question } from './session.svelte';
 import type { Views } from './views';
 
@@ -20,6 +21,20 @@ export function asked({ open, mine }: Views): Question[] {
     found.push({ box: option.box, kind: 'early', behind: false });
   }
   return found;
+}
+
+/** Chips on their way by spot, never more than it still takes. */
+export function pendingChips(commands: readonly Doing[], options: readonly SpotOption[]): Map<string, number> {
+  const chips = new Map<string, number>();
+  for (const command of commands) {
+    if (command.do !== 'bet') continue;
+    for (const { box, bet } of command.spots) {
+      const room = options.find((option) => option.box === box && option.bet === bet)?.price ?? 0;
+      const name = spotName(box, bet);
+      chips.set(name, Math.min(room, (chips.get(name) ?? 0) + command.amount));
+    }
+  }
+  return chips;
 }
 
 /**

@@ -10,7 +10,7 @@ import { toasts, type Remedy } from '../wire/toasts.svelte';
 import type { Bonus, Box, DecisionOption, Doing, Notice, PrivateView, PublicView, Reason } from '../wire/types';
 import { briefly, why } from '../words/why';
 import { brief, t, tempo } from '../words/words.svelte';
-import { asked, firstChip } from './asked';
+import { asked, firstChip, pendingChips } from './asked';
 import { boxesShown, erasable, focusBox, soloBox, spotName, tableSpot, type Marks } from './boxes';
 import { isTouch } from './layout';
 import { followPreferences } from './preferences.svelte';
@@ -99,7 +99,7 @@ export class TableSession {
     return game ? rulesOf(game) : null;
   });
   readonly marks: Marks = $derived.by(() => ({
-    pending: this.#pendingSpots(),
+    pending: pendingChips(this.#waiting(), this.table?.mine?.options.spots ?? []),
     refused: this.#refused,
     chip: this.chip,
   }));
@@ -483,21 +483,6 @@ export class TableSession {
     return (
       this.shown?.mine.options.spots.some((one) => one.box === box && one.bet === bet && one.price !== null) ?? false
     );
-  }
-
-  /** Chips on their way, never more than a spot still takes. */
-  #pendingSpots(): Map<string, number> {
-    const found = new Map<string, number>();
-    for (const one of this.#waiting()) {
-      if (one.do !== 'bet') continue;
-      for (const { box, bet } of one.spots) {
-        const room =
-          this.table?.mine?.options.spots.find((option) => option.box === box && option.bet === bet)?.price ?? 0;
-        const name = spotName(box, bet);
-        found.set(name, Math.min(room, (found.get(name) ?? 0) + one.amount));
-      }
-    }
-    return found;
   }
 
   #refusal(command: Doing, reason: Reason): void {

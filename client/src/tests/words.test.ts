@@ -31,12 +31,12 @@ describe('the catalogues', () => {
     expect(off).toEqual([]);
   });
 
-  test('leave no phrase empty but the label of the main spot', () => {
+  test('leave no phrase empty but the labels of main spots', () => {
     expect(
       Object.entries(it)
         .filter(([, text]) => !text)
         .map(([key]) => key),
-    ).toEqual(['spot.main']);
+    ).toEqual(['spot.main', 'spot.ante']);
   });
 
   test('have the fields that the compiler knows', () => {

@@ -104,7 +104,7 @@ class HouseCollector(Collector):
         yield _count(
             "refused_ticks", "Deadlines that a table would not take; zero.", self._app.tables.count_refused_ticks()
         )
-        storage = self._app.maintenance.storage
+        storage = self._app.maintenance.get_storage()
         sizes = GaugeMetricFamily("ventuno_store_bytes", "What the books take up on the disk.", labels=["part"])
         for part, size in storage.size._asdict().items():
             sizes.add_metric([part], size)
