@@ -146,7 +146,7 @@ def replay(one: Specimen, entropies: dict[str, bytes], keys: dict[str, str], *mi
         signer, promise = toy_key(keys.get(player, player)), sha256(entropy).digest()
         signature = signer.sign(cut.make_promise_message(made, player, promise))
         state = accepted(cut.promise(state, player, promise, signer.public, signature))
-    state = accepted(cut.end_promises(state))
+    state = state if state.phase is cut.Phase.REVEALS else accepted(cut.end_promises(state))
     for player, entropy in entropies.items():
         if player not in missing:
             state = accepted(cut.reveal(state, player, entropy))

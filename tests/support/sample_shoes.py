@@ -218,7 +218,7 @@ def cut_by(
     if made.version > OLDEST or not sheet.game.solo:
         for player, entropy in sent.items():
             state = accepted(cut.promise(state, player, *promised(made, player, entropy)))
-        state = accepted(cut.end_promises(state))
+        state = state if state.phase is cut.Phase.REVEALS else accepted(cut.end_promises(state))
     for player, entropy in sent.items():
         if player != absent:
             state = accepted(cut.reveal(state, player, entropy))

@@ -25,8 +25,8 @@ from ventuno.house.store.records import Record, RoundRow, Snapshot, Unreadable, 
 from ventuno.house.store.store import Store
 from ventuno.house.tables.recovery import rebuild_table_before
 
-PAGE = 100
-"""Records that are read at once: a shoe of a table for one has eight."""
+PAGE = 50
+"""Records that are read at once: a shoe of a table for one has nine."""
 
 
 async def read_document_of_round(store: Store, row: RoundRow, sheets: Mapping[str, Sheet]) -> ShoeDocument | None:

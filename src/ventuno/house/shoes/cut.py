@@ -196,7 +196,8 @@ def promise(cut: Cut, player: PlayerId, digest: bytes, key: bytes = b"", signatu
         return PromisedTwice(player)
     if digest in cut.promises.values():
         return PromiseCopied(player)
-    promised = replace(cut, promises={**cut.promises, player: digest})
+    phase = Phase.REVEALS if cut.solo else cut.phase  # nobody else is waited for
+    promised = replace(cut, phase=phase, promises={**cut.promises, player: digest})
     if not key and not signature:
         return promised
     if not Contribution(player, Origin.PLAYER, digest, b"", key, signature).is_signed(cut.commitment):

@@ -254,6 +254,7 @@ class ShoeSupply:
         if log.pending.cut.phase is Phase.PROMISES:
             await self._wait(name, lambda pending: pending.cut.is_answered)
             self._set_deadline(name)
+        if log.pending.cut.phase is Phase.PROMISES:
             await self._write(name, self._shoe_logs.end_promises(name, self._commits.now()))
         await self._wait(name, lambda pending: len(pending.cut.reveals) >= count_expected(pending))
 
