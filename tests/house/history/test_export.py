@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -17,6 +19,7 @@ from ventuno.core.messages.events import ShoeLoaded
 from ventuno.core.rules.cards import cards
 from ventuno.house.accounts.login import Joined
 from ventuno.house.accounts.registration import Form
+from ventuno.house.history import export
 from ventuno.house.history.export import CheckedExport, check_export, encode_export
 from ventuno.house.history.in_memory import HouseData, derive_rows, select_public
 from ventuno.house.money.cashier import CashMovement
@@ -342,3 +345,12 @@ def test_some_days_without_play_are_an_empty_part() -> None:
     assert checked.faults == ()
     assert checked.data.streams == {}
     assert checked.balances == days().disk.balances()
+
+
+def test_x14_the_manual_names_every_line_and_field_of_the_format() -> None:
+    manual = (Path(__file__).resolve().parents[3] / "docs" / "operations.md").read_text(encoding="utf-8")
+    kinds = [export.Opening, export.RecordLine, *export._ROW_LINES.values(), export.Closing]
+    for kind in kinds:
+        row = re.search(rf"^\| `{kind.__struct_config__.tag}` \| (.*) \|$", manual, re.MULTILINE)
+        assert row is not None, kind
+        assert set(kind.__struct_fields__) == set(re.findall(r"`(\w+)`", row[1])), kind

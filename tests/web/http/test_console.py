@@ -65,7 +65,7 @@ async def test_a_search_that_is_too_short_or_too_long_is_unfit(world: World, tex
 
 async def test_a_search_gives_twenty_at_most(world: World) -> None:
     for number in range(24):
-        await world.entrance.joined(f"Folla {number}")
+        await world.entrance.joined(f"Folla-{number}")
     async with await eva(world) as client:
         assert len((await client.get(f"{HOME}/players", params={"name": "folla"})).json()["players"]) == 20
 
