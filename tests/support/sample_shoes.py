@@ -346,7 +346,7 @@ OLD_DOCUMENTS = ("ventuno", "ventuno-in-use", "duello")
 DOCUMENTS: dict[str, Callable[[], Specimen]] = {
     "ventuno-2": lambda: specimen("ventuno"),
     "ventuno-2-in-use": lambda: specimen("ventuno", 1, is_open=False, absent="bruno"),
-    "duello-2": lambda: specimen("duello"),
+    "duello-2": lambda: specimen("duello", 2),
     "sisal-2-house": lambda: specimen("sisal", server=True),
     "ventuno-2-beacon": lambda: specimen("ventuno", 1, absent="bruno", beacon="signed"),
     "ventuno-2-quicknet": lambda: specimen("ventuno", 1, beacon="quicknet"),

@@ -90,11 +90,11 @@ export const isVerifiable = (entropy: Entropy): boolean =>
   entropy.beacon.length > 0 || entropy.contributions.some((one) => one.origin === 'player');
 
 /**
- * What decides the order beside the root: what was revealed; with a beacon what was promised, all of it fixed before
- * the beacon is known, so that nobody gains by keeping a reveal back.
+ * What decides the order beside the root: what was revealed; with a beacon that alone. Whatever else went in could be
+ * written by a house after the beacon is known, in the name of players of its own.
  */
 export const cutParts = ({ beacon, contributions }: Entropy): Bytes[] =>
-  beacon.length ? [...contributions.map((one) => one.promise), beacon] : contributions.map((one) => one.reveal);
+  beacon.length ? [beacon] : contributions.map((one) => one.reveal);
 
 function checkRules(made: Commitment, { sheet, hash }: Ruled): void {
   if (made.game !== sheet.game.id) throw new Unproven('commitment.game', 'game', { there: made.game });

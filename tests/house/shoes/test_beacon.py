@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.support.beacon_server import CHAIN, PUBLISHED, TOLD_CHAIN, sign_round
-from tests.support.sample_shoes import specimen
+from tests.support.sample_shoes import cut_by, fixed_source, specimen
 from ventuno.cli.errors import Fault
 from ventuno.cli.main import main
 from ventuno.cli.serve import make_config
@@ -88,15 +88,17 @@ def test_a_beacon_is_named_in_the_verdict(tmp_path: Path, capsys: pytest.Capture
     assert "no chain that is trusted" in capsys.readouterr().err
 
 
-def test_a_reveal_kept_back_changes_nothing_where_a_beacon_takes_part() -> None:
-    """The last one to reveal would otherwise choose between two orders, and seven puppets among 128."""
-    orders = {absent: specimen("ventuno", 1, absent=absent, beacon="signed") for absent in ("bruno", "cläre")}
-    for absent, one in orders.items():
-        everybody = one.dossier.entropy
-        present = [part for part in everybody.contributions if part.player == absent]
-        assert [part.reveal for part in present] == [b""]
-        assert everybody.parts == [*(part.promise for part in everybody.contributions), everybody.beacon]
-        verify(one.dossier, VENTUNO, chains=(CHAIN,))
+def test_nothing_that_players_send_changes_an_order_that_a_beacon_decides() -> None:
+    """A house would write the bytes of seven puppets after the beacon, and choose as it likes."""
+    made = specimen("ventuno", 1, beacon="signed").dossier.commitment
+    source, signature = fixed_source("puppets"), sign_round(7)
+    cuts = [
+        cut_by(made, VENTUNO, ("anna", "bruno"), source, absent=absent, beacon=signature) for absent in ("", "anna")
+    ]
+    assert len({closed.entropy.contributions for closed in cuts}) == len(cuts)
+    assert len({(closed.order, closed.entropy.cut_card) for closed in cuts}) == 1
+    without = [cut_by(made, VENTUNO, ("anna", "bruno"), source) for _ in range(2)]
+    assert len({closed.order for closed in (*without, cuts[0])}) == 3
 
 
 def test_without_the_extra_an_error_names_it(

@@ -23,9 +23,9 @@ from ventuno.house.shoes.shoe_document import ShoeDocument
 from ventuno.house.shoes.verification import VerificationResult, verify
 from ventuno.house.store.clock import HouseTime, RealClock
 from ventuno.house.tables.beacon_client import DEADLINE_SECONDS, BeaconClient
+from ventuno.house.tables.shoe_supply import BEACON_LEAD
 from ventuno.sheets import GAMES, load
 
-CUT_SECONDS = 5
 MAIN = (Spot(1, "main"),)
 
 
@@ -93,12 +93,12 @@ async def play_round(evening: BeaconHouse, player: str) -> tuple[ShoeDocument, V
 
 
 async def test_a_round_named_beforehand_takes_part_in_the_cut(evening: BeaconHouse) -> None:
-    """Named with the commitment, due after all promises, asked for when it is due and not before."""
+    """Named with the commitment, due when everybody has seen that, asked for when it is due and not before."""
     ada, seconds = await sit_and_cut(evening, 30)
     document, verdict = await play_round(evening, ada)
     named = document.commitment.beacon
     assert named is not None
-    assert CUT_SECONDS < seconds <= CUT_SECONDS + 1 + CHAIN.period + 1, "no sooner than it is due, and no later"
+    assert BEACON_LEAD <= seconds * 1000 <= BEACON_LEAD + (CHAIN.period + 1) * 1000, "when it is due, and no later"
     assert evening.beacon.numbers[0] == named.round
     assert document.entropy.beacon == sign_round(named.round)
     assert verdict.beacon == "signed"
@@ -126,7 +126,7 @@ async def test_a_beacon_that_does_not_come_delays_a_shoe_by_its_deadline_and_is_
         document, verdict = await play_round(evening, ada)
     finally:
         speaks.set()
-    assert seconds <= CUT_SECONDS + 1 + CHAIN.period + DEADLINE_SECONDS + 1
+    assert seconds * 1000 <= BEACON_LEAD + (CHAIN.period + DEADLINE_SECONDS + 1) * 1000
     assert document.commitment.beacon is not None
     assert document.entropy.beacon == b""
     assert verdict.beacon == "missing"

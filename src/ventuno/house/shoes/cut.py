@@ -147,12 +147,10 @@ class Entropy:
 
     @property
     def parts(self) -> list[bytes]:
-        """What decides the order beside the root: what was revealed. With a beacon it is what was promised, all of it
-        fixed before the beacon is known: so nobody gains by keeping a reveal back.
+        """What decides the order beside the root: what was revealed; with a beacon that alone. Whatever else went in
+        could be written by a house after the beacon is known, in the name of players of its own.
         """
-        if self.beacon:
-            return [*(contribution.promise for contribution in self.contributions), self.beacon]
-        return [contribution.reveal for contribution in self.contributions]
+        return [self.beacon] if self.beacon else [contribution.reveal for contribution in self.contributions]
 
     def to_dict(self) -> dict[str, Any]:
         return write_fields(self)

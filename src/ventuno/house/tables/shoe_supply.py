@@ -52,6 +52,8 @@ from ventuno.house.tables.table_host import TableCommitted, TableHost
 
 CUT_SECONDS = 5
 """How long players have to promise, and again to reveal."""
+BEACON_LEAD = 2_000
+"""Milliseconds from a commitment to the earliest round of a beacon: it is durable and shown to everybody by then."""
 SHOE_EVENTS = (
     *(SeatTaken, SeatFreed, ShoeLoaded, ShoeRetired, BettingOpened, RoundSettled, RoundVoided),
     *(TablePausedBy, TableResumed, TableClosingBy, TableClosed),
@@ -102,17 +104,10 @@ class ShoeSupply:
         self._drawing = asyncio.Lock()
         self._closed = self._failure_recorded = False
 
-    @property
-    def _promise_time(self) -> int:
-        """Milliseconds from a commitment to the earliest round of a beacon: all promises are in by then."""
-        return (self._seconds + 1) * 1000
-
     def serve(self, table: str) -> None:
         """Take care of a table from now on."""
         self._host.watch(table, self._on_committed, SHOE_EVENTS)
         self._set_deadline(table)
-        if due := self._find_beacon_due(table):
-            self._deadlines[table] = min(due, self._deadlines[table])  # promises to a beacon end before it is due
         self._publish(self._make_status(table))
         self._start_task(table)
 
@@ -242,7 +237,7 @@ class ShoeSupply:
             shoe, commitment = await asyncio.to_thread(seal, self._source, table.sheet, name, table.shoes + 1, previous)
         solo = table.sheet.game.solo
         if self._beacon and not solo:
-            named = self._beacon.name_round(self._commits.now() + self._promise_time)
+            named = self._beacon.name_round(self._commits.now() + BEACON_LEAD)
             commitment = replace(commitment, beacon=named)
         self._set_deadline(name)
         await self._write(name, self._shoe_logs.commit(commitment, shoe, players, solo, self._commits.now()))
@@ -265,13 +260,6 @@ class ShoeSupply:
         if commitment.beacon is None or self._beacon is None:
             return b""
         return await self._beacon.fetch(commitment.beacon, self._commits.clock)
-
-    def _find_beacon_due(self, name: str) -> int | None:
-        """When the round is due that a shoe names for which promises are still taken."""
-        log = self._shoe_logs.logs.get(name)
-        if self._beacon is None or log is None or log.pending is None or log.pending.cut.phase is not Phase.PROMISES:
-            return None
-        return self._beacon.compute_due(log.pending.cut.commitment.beacon)
 
     def _set_deadline(self, name: str) -> None:
         """When the wait that now begins will end: said with the status that opens it."""
