@@ -349,7 +349,7 @@ def test_some_days_without_play_are_an_empty_part() -> None:
 
 def test_x14_the_manual_names_every_line_and_field_of_the_format() -> None:
     manual = (Path(__file__).resolve().parents[3] / "docs" / "operations.md").read_text(encoding="utf-8")
-    kinds = [export.Opening, export.RecordLine, *export._ROW_LINES.values(), export.Closing]
+    kinds: list[Any] = [export.Opening, export.RecordLine, *export._ROW_LINES.values(), export.Closing]
     for kind in kinds:
         row = re.search(rf"^\| `{kind.__struct_config__.tag}` \| (.*) \|$", manual, re.MULTILINE)
         assert row is not None, kind
