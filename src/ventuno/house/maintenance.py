@@ -124,6 +124,10 @@ class Maintenance:
         if not self._commits.failed.done():
             self._snapshots.close()
 
+    def measure_storage(self) -> tuple[StoreSize, int, float]:
+        """What the books take up, how many rounds have ended since the start, and what each of them has added."""
+        return self.storage.size, self.storage.rounds, self.storage.bytes_per_round
+
     async def _run(self) -> None:
         while not self._commits.failed.done():
             await asyncio.sleep(INTERVAL)
