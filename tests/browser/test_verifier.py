@@ -119,6 +119,7 @@ def test_l22_a_wheel_that_was_moved_is_named_and_a_published_beacon_holds(visit:
     page.goto((pages / ALONE).as_uri())
     given(page, stored("link-2"), "bonus.json")
     expect(page.get_by_role("heading", name="Tutto torna")).to_be_visible()
+    expect(page.locator("[data-step=opening]")).to_contain_text("estratti di nuovo dal seme sigillato")
     moved = next(case for case in json.loads(FILE.read_bytes()) if case["name"] == "a wheel moved by one")
     given(page, applied(stored("link-2"), moved["changes"]), "ruota.json")
     expect(page.locator("[data-verdict=fails]")).to_contain_text("dal seme sigillato")
