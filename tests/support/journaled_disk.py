@@ -13,6 +13,7 @@ from typing import Any
 
 import apsw
 
+from ventuno.house.store.body_packing import unpack
 from ventuno.house.store.migrations import migrate
 from ventuno.house.store.records import Batch, ChainBroken, Head, Record, check_chain
 from ventuno.house.store.sqlite import PRAGMAS, apply_pragmas
@@ -185,7 +186,7 @@ def _faults(connection: sqlite3.Connection, acknowledged: set[str]) -> str:
         return "money does not sum"
     streams: dict[str, list[Record]] = {}
     for row in connection.execute("SELECT * FROM log ORDER BY stream, seq"):
-        streams.setdefault(row[0], []).append(Record(*row))
+        streams.setdefault(row[0], []).append(Record(*row)._replace(body=unpack(row[4])))
     heads = {stream: Head(seq, end) for stream, seq, end in connection.execute("SELECT * FROM heads")}
     return (
         ""

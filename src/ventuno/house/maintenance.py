@@ -112,7 +112,7 @@ class Maintenance:
         self.chains = ChainChecker(host.commits.store)
         self._part, self._mismatches = 0, dict[int, list[str]]()
         self._swept = 0
-        self._storage = StorageGrowth(host.commits)
+        self.storage = StorageGrowth(host.commits)
         self._clock_watch = ClockWatch(clock.now(), clock.steady())
         host.commits.start_task(self.chains.run())
         self._loop = asyncio.create_task(self._run(), name="ventuno-maintenance")
@@ -124,6 +124,10 @@ class Maintenance:
         if not self._commits.failed.done():
             self._snapshots.close()
 
+    def measure_storage(self) -> tuple[StoreSize, int, float]:
+        """What the books take up, how many rounds have ended since the start, and what each of them has added."""
+        return self.storage.size, self.storage.rounds, self.storage.bytes_per_round
+
     async def _run(self) -> None:
         while not self._commits.failed.done():
             await asyncio.sleep(INTERVAL)
@@ -133,9 +137,6 @@ class Maintenance:
                 raise
             except Exception:
                 _log.exception("maintenance failed; it is tried again")
-
-    def get_storage(self) -> StorageGrowth:
-        return self._storage
 
     async def run_once(self) -> None:
         """Reports go out, sessions that ran out end, books, clock and players are looked at (R-31, R-43, R-18, G-2)."""
@@ -152,7 +153,7 @@ class Maintenance:
         if now - self._swept >= SWEEP:
             self._swept = now
             await commits.commit(self._tokens.sweep(now))
-            await self._storage.look()
+            await self.storage.look()
         await self._departures.check_tables(now)
         self._start_player_check(now)
 

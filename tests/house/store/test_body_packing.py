@@ -31,6 +31,19 @@ def test_a_body_comes_back_as_it_was(fields: dict[str, object]) -> None:
     assert len(pack(body)) <= len(body)
 
 
+@given(BODIES, st.integers(0, 10**6), st.binary(max_size=3))
+def test_a_body_that_somebody_changed_is_not_the_one_that_was_written(
+    fields: dict[str, object], place: int, put: bytes
+) -> None:
+    """Whatever lies there is read without a fault, and what was added is not taken for the same."""
+    body = json.dumps(fields, separators=(",", ":")).encode()
+    packed = pack(body)
+    cut = place % (len(packed) + 1)
+    changed = packed[:cut] + put + packed[cut + 1 :]
+    assert isinstance(unpack(changed), bytes)
+    assert unpack(packed + b" ") != body
+
+
 @given(st.lists(st.integers(0, 51), max_size=416))
 def test_cards_come_back_in_their_order(cards: list[int]) -> None:
     assert unpack_cards(pack_cards(cards), len(cards)) == cards

@@ -27,6 +27,7 @@ import pytest
 from tests.support.killed_child import state_of
 from tests.support.scripted_evening import SHEETS_BY_HASH
 from tests.support.volume import scale
+from ventuno.house.store.body_packing import unpack
 from ventuno.house.store.durability import StoreInconsistent, open_store
 from ventuno.house.store.records import Record
 from ventuno.house.tables.authority import recover_table
@@ -117,7 +118,7 @@ def check(file: Path, said: list[list[str]]) -> tuple[int, int]:
         rows = connection.execute(
             "SELECT * FROM log WHERE stream = ? AND seq <= ? ORDER BY seq", (f"table:{name}", int(last))
         )
-        room = recover_table([Record(*row) for row in rows], dict(SHEETS_BY_HASH))
+        room = recover_table([Record(*row)._replace(body=unpack(row[4])) for row in rows], dict(SHEETS_BY_HASH))
         still_open += room.table.phase == "round"
         if state_of(room.table) != state:
             raise Lost(f"{name} {last} does not come back with the same cards")

@@ -141,7 +141,7 @@ async def test_commits_are_timed_and_counted(entrance: InProcessHouse) -> None:
 
 
 async def test_what_the_books_take_up_is_told_by_part_and_by_round(entrance: InProcessHouse) -> None:
-    storage = entrance.application.maintenance.get_storage()
+    storage = entrance.application.maintenance.storage
     await storage.look()
     found = await figures(entrance)
     assert found["ventuno_store_bytes", "file"] > 20_000

@@ -20,7 +20,9 @@ from websockets.asyncio.client import connect
 from websockets.typing import Origin
 
 from tests.support.server_process import ServerProcess, example, running
+from ventuno.house.shoes.commitment import restore_shoe
 from ventuno.house.shoes.shoe_log import SECRET
+from ventuno.house.store.body_packing import unpack
 from ventuno.sheets import GAMES, load
 from ventuno.web.http import request_checks
 from ventuno.web.sockets import channel
@@ -106,7 +108,9 @@ def of_shoes(file: Path) -> str:
     """Every secret of the sealed shoes, cards and salts, as the books hold them in hexadecimal."""
     with closing(sqlite3.connect(file)) as books:
         rows = books.execute("SELECT body FROM log WHERE stream LIKE ?", (f"{SECRET}%",)).fetchall()
-    return " ".join(found for (body,) in rows for found in HEX.findall(bytes(body).decode()))
+    secrets = [str(json.loads(unpack(body))["kept"]) for (body,) in rows]
+    salts = [salt.hex() for kept in secrets for salt in restore_shoe(bytes.fromhex(kept)).unseal()[1]]
+    return " ".join([*secrets, *salts])
 
 
 def leaks(text: str, known: set[str], shoes: str = "") -> list[str]:

@@ -70,10 +70,19 @@ def pack(body: bytes) -> bytes:
     return packed if len(packed) < len(body) else body
 
 
-def unpack(stored: bytes) -> bytes:
-    """The body as it was; also of books that were written before there was packing."""
-    if not stored.startswith(MARK):
-        return bytes(stored)
+def unpack(stored: bytes | str) -> bytes:
+    """The body as it was; also of books that were written before there was packing.
+
+    What somebody has changed is given as it lies there, and is not what was hashed.
+    """
+    raw = stored.encode(errors="replace") if isinstance(stored, str) else bytes(stored)
+    try:
+        return _unpack(raw) if raw.startswith(MARK) else raw
+    except (zlib.error, ValueError, IndexError):
+        return raw
+
+
+def _unpack(stored: bytes) -> bytes:
     start = len(MARK) + _LENGTH
     place, end = start, start + int.from_bytes(stored[len(MARK) : start])
     inflater = zlib.decompressobj(_WINDOW, _DICTIONARY)
@@ -87,7 +96,10 @@ def unpack(stored: bytes) -> bytes:
             return piece.hex().encode()
         return b"[%b]" % ",".join(map(str, unpack_cards(piece, int.from_bytes(cards)))).encode()
 
-    return _SIGNS.sub(put_back, inflater.decompress(stored[end:]) + inflater.flush())
+    rest = inflater.decompress(stored[end:]) + inflater.flush()
+    if inflater.unused_data or not inflater.eof:
+        raise ValueError("there is more, or less, than was packed")
+    return _SIGNS.sub(put_back, rest)
 
 
 def measure_cards(count: int) -> int:
