@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -307,13 +308,23 @@ def test_x10_turnover_by_day_and_game_and_the_file_for_the_regulator(desk: Desk,
     held = room.run(room.doors.application.host.commits.store.sum_postings())["house:ventuno"]
     shown = desk.page.locator("tbody tr").filter(has_text="Blackjack Ventuno").first.locator("td").last.inner_text()
     assert int(re.sub(r"\D", "", shown)) == abs(held)
-    desk.page.get_by_label("Dal giorno (GMT)").fill("2020-01-01")
+    desk.page.get_by_label("Dal giorno (GMT)").first.fill("2020-01-01")
     expect(desk.page.get_by_text("Scegli un periodo valido, di un trimestre al più").first).to_be_visible()
     with desk.page.expect_download() as saved:
         desk.page.get_by_role("button", name="Scarica l’esportazione").click()
     assert re.fullmatch(r"ventuno-export-[\d-]+\.jsonl", saved.value.suggested_filename)
     raw = saved.value.path().read_bytes().splitlines(keepends=True)
     assert check_export(raw, room.doors.application.config.sheets).faults == ()
+    days = desk.page.get_by_role("region", name="Per il regolatore")
+    today = datetime.fromtimestamp(room.doors.application.now() / 1000, UTC).strftime("%Y-%m-%d")
+    days.get_by_label("Dal giorno (GMT)").fill(today)
+    expect(days.get_by_role("status")).to_have_text("Scegli il primo e l’ultimo giorno, in quest’ordine.")
+    days.get_by_label("Al giorno (GMT)").fill(today)
+    with desk.page.expect_download() as saved:
+        days.get_by_role("button", name="Scarica l’esportazione").click()
+    assert saved.value.suggested_filename == f"ventuno-export-{today}-{today}.jsonl"
+    part = check_export(saved.value.path().read_bytes().splitlines(keepends=True), room.doors.application.config.sheets)
+    assert (part.faults, part.is_part) == ((), True)
     desk.logged("Sguardo di un ispettore", "l’esportazione")
 
 

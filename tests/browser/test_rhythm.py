@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from typing import Any
 
-from playwright.sync_api import expect
+import pytest
+from playwright.sync_api import Locator, expect
 
 from tests.support.browser.shown_order import Noted, noted
 from tests.support.browser.solo_player import SoloPlayer
@@ -74,7 +76,7 @@ def test_s15_a_table_for_one_shows_nothing_before_its_cause(alone: Callable[...,
     with noted(one.page) as round_:
         one.key("Distribuisci").click()
         expect(one.key("Il conto")).to_be_visible()
-        expect(one.page.locator(".foot dl dd").first).to_have_text(re.compile(r"[1-9],50$"))
+        expect(one.page.locator(".foot dl dd > :first-child").first).to_have_text(re.compile(r"[1-9],50$"))
     assert rises_by_one(round_)
     box = next(name for name in round_.states[-1]["hands"] if name.startswith("Box 3"))
     shown = [
@@ -88,3 +90,39 @@ def test_s15_a_table_for_one_shows_nothing_before_its_cause(alone: Callable[...,
         round_.first(lambda state: state["balance"] == round_.states[-1]["balance"]),
     ]
     assert shown == sorted(set(shown))
+
+
+def centre(one: Locator) -> tuple[float, float]:
+    place = one.bounding_box()
+    assert place is not None
+    return place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
+
+
+def flights_from(order: Noted, name: str, place: tuple[float, float], within: float) -> list[Any]:
+    """What set out near a place."""
+    return [one for one in order.flights if one["name"] == name and math.dist(one["from"], place) < within]
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (360, 740)])
+def test_v14_a_pair_is_parted_on_the_felt_before_each_hand_takes_its_card(sit: Sit, size: tuple[int, int]) -> None:
+    """V-14: the second card goes from hand to hand, the second stake from the balance; then cards leave the shoe."""
+    ada = sit("", width=size[0], height=size[1], **MOVES)
+    ada.at(ada.parlour.table("8S 6H 8D KC 3C TD 9C"), 4).bet(4)
+    expect(ada.page.get_by_text("€\u00a01,00").first).to_be_visible()
+    ada.deal()
+    expect(ada.act("Dividi")).to_be_enabled()
+    second = ada.page.get_by_role("img", name="8 di quadri")
+    pair, shoe = centre(second), centre(ada.page.get_by_role("img", name=re.compile("^Sabot")).first)
+    with noted(ada.page) as split:
+        ada.decide("Dividi")
+        expect(ada.act("Stai")).to_contain_text("11")
+    mine = next(name for name in split.states[-1]["hands"] if name != "Banco")
+    sizes = [state["hands"][mine]["sizes"] for state in split.states]
+    steps = [sizes.index(size) for size in ([2], [1, 1], [2, 1], [2, 2])]
+    assert steps == sorted(steps)
+    assert split.first(lambda state: state["piles"] == 2) <= steps[1]
+    parted = flights_from(split, "8 di quadri", pair, 12)
+    assert [math.dist(one["to"], pair) > 15 for one in parted] == [True], split.flights
+    assert len(flights_from(split, "Carta coperta", shoe, 60)) == 2, split.flights
+    foot = ada.page.locator(".foot").bounding_box()
+    assert [one["from"][1] > foot["y"] - 10 for one in split.flights if one["name"] == "pile"] == [True], split.flights

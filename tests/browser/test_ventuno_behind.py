@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.live_seat import Seat, bet_behind, phase
+from tests.support.browser.places import is_inside, overlap
 from ventuno.core.messages.commands import LeaveSeat, TakeMoney
 
 Sit = Callable[..., Seat]
@@ -50,6 +52,41 @@ def test_v25_one_press_bets_behind_and_its_window_has_the_clock_and_goes_with_th
     expect(bea.dialog.get_by_text(re.compile(r"^\d+.s$"))).to_be_visible()
     room.ask(ada.here, LeaveSeat(ada.player, 2, 0), ada.player)
     expect(bea.dialog).to_have_count(0)
+
+
+def test_v25_the_choices_stand_beside_the_ring_and_close_off_nothing(sit: Sit, room: LiveHouse) -> None:
+    """V-25, V-94: the table goes on around them; the focus goes in, Esc gives it back; they go when bets close."""
+    ada, bea = together(sit, room, "TS 9H QD 8C")
+    ada.bet(2)
+    ring = bea.tool("Punta dietro Ada")
+    ring.press("Enter")
+    expect(bea.dialog).to_be_focused()
+    assert not overlap(bea.dialog, ring)
+    assert not overlap(bea.dialog, bea.spot_image(2))
+    bea.page.keyboard.press("2")
+    expect(bea.dialog.get_by_role("button", name="Aggiungi €\u00a05")).to_be_visible()
+    bea.page.get_by_role("radio", name="Fiche da €\u00a010", exact=True).click()
+    bea.dialog.get_by_role("button", name="Aggiungi €\u00a010").press("Enter")
+    expect(bea.box(2).get_by_text("1 dietro · €\u00a011")).to_be_visible()
+    bea.page.keyboard.press("Escape")
+    expect(bea.dialog).to_have_count(0)
+    expect(ring).to_be_focused()
+    ring.press("Enter")
+    expect(bea.dialog).to_be_visible()
+    ada.deal()
+    expect(bea.dialog).to_have_count(0)
+
+
+@pytest.mark.parametrize("size", [(360, 740), (740, 360)])
+def test_v25_on_a_phone_the_choices_leave_the_box_in_sight(sit: Sit, room: LiveHouse, size: tuple[int, int]) -> None:
+    ada = sit("Ada").at(table := room.table("TS 9H QD 8C"), 2)
+    bea = sit("", width=size[0], height=size[1], has_touch=True).at(table)
+    ada.bet(2)
+    box = bea.page.locator("[data-box='2'] > *")
+    (bea.page.locator(".mini") if size[0] < size[1] else bea.tool("Punta dietro Ada")).tap()
+    expect(bea.dialog.get_by_role("button", name="Togli la puntata")).to_be_visible()
+    assert is_inside(bea.dialog, bea.page.locator("body"))
+    assert not [one for one in box.all() if one.bounding_box() and overlap(bea.dialog, one)]
 
 
 def test_v27_the_bet_comes_back_when_the_owner_does_not_play(sit: Sit, room: LiveHouse) -> None:

@@ -84,3 +84,25 @@ def test_v75_the_ids_are_one_chip_that_opens_and_copies(sit: Sit, room: LiveHous
     ada.dialog.get_by_role("button", name="Copia: ID partecipazione").click()
     expect(ada.dialog.get_by_role("button", name="Copia: ID partecipazione")).to_have_text("Copiato")
     assert ada.page.evaluate("() => navigator.clipboard.readText()") == ids.participation
+
+
+REACH = """(control) => {
+  const place = control.getBoundingClientRect();
+  const [x, y] = [place.left + place.width / 2, place.top + place.height / 2];
+  const hits = (dx, dy) => control.contains(document.elementFromPoint(x + dx, y + dy));
+  const far = (dx, dy) => { let k = 0; while (k < 60 && hits(dx * (k + 1), dy * (k + 1))) k += 1; return k; };
+  return hits(0, 0) ? [1 + far(-1, 0) + far(1, 0), 1 + far(0, -1) + far(0, 1)] : [0, 0];
+}"""
+"""How wide and how high a finger finds a control, whatever of it is drawn."""
+
+
+@pytest.mark.parametrize("size", [(740, 360), (667, 375), (360, 740)])
+def test_v97_what_lies_on_the_felt_is_large_enough_for_a_finger(
+    sit: Sit, room: LiveHouse, size: tuple[int, int]
+) -> None:
+    """Seats, one's main circle, the button that leaves a seat: also where the arc is drawn small."""
+    ada = sit("", width=size[0], height=size[1], has_touch=True).at(room.table(), 4)
+    expect(ada.tool("Lascia il box 4")).to_be_visible()
+    controls = [ada.tool("Lascia il box 4"), ada.spot(4), *ada.page.get_by_role("button", name="Siediti qui").all()]
+    small = {one.get_attribute("aria-label"): one.evaluate(REACH) for one in controls}
+    assert not {name: reach for name, reach in small.items() if min(reach) < FINGER - 1}

@@ -232,10 +232,11 @@ def test_x07_the_main_bet_is_at_most_four_stops_away(sit: Sit, room: LiveHouse) 
 
 
 def test_x07_the_keyboard_is_called_to_the_decision_but_not_from_the_chat(sit: Sit, room: LiveHouse) -> None:
-    """Enter then takes the first answer that is open; what is being written to the others is not cut off."""
+    """To the question, one stop before its answers; what is being written to the others is not cut off."""
     ada = sit().plays("8S 6H 9D TC 3C TD 2H", 4)
+    expect(ada.page.get_by_role("heading", name="Box 4, tocca a te")).to_be_focused()
+    ada.page.keyboard.press("Tab")
     expect(ada.act("Carta")).to_be_focused()
-    expect(ada.act("Stai")).to_be_visible()
     bea = sit().at(room.table("8S 6H 9D TC 3C TD 2H"), 4)
     bea.bet(4)
     expect(bea.page.get_by_text("€\u00a01,00").first).to_be_visible()
@@ -246,3 +247,16 @@ def test_x07_the_keyboard_is_called_to_the_decision_but_not_from_the_chat(sit: S
     bea.page.keyboard.type("fortuna")
     expect(message).to_be_focused()
     expect(message).to_have_value("buona fortuna")
+
+
+def test_x07_a_stray_space_or_enter_answers_nothing(sit: Sit, room: LiveHouse) -> None:
+    """Whoever pressed once too often when the question came has decided nothing; the focused answer is taken."""
+    ada = sit().plays("8S 6H 2D TC 3C TD 2H", 4)
+    expect(ada.page.get_by_role("heading", name="Box 4, tocca a te")).to_be_focused()
+    for key in ("Space", "Enter", "Space"):
+        ada.page.keyboard.press(key)
+    expect(ada.act("Carta")).not_to_have_attribute("aria-busy", "true")
+    reached(ada, ada.act("Stai"))
+    ada.page.keyboard.press("Space")
+    ada.paid()
+    assert len(room.state(ada.here).round.boxes[0].hands[0].cards) == 2

@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.live_seat import Seat, phase
+from tests.support.browser.places import bounds, overlap
 
 Sit = Callable[..., Seat]
 SILENT = """() => [...document.querySelectorAll('[aria-disabled="true"], :disabled')]
@@ -22,6 +23,8 @@ SILENT = """() => [...document.querySelectorAll('[aria-disabled="true"], :disabl
   })
   .map((one) => one.outerHTML.slice(0, 200))"""
 """The closed controls on the screen without a reason that a reader of the screen would hear."""
+CONTAINS = "(panel, one) => panel.contains(one)"
+ON_TOP = "(one) => one.matches(':popover-open')"
 CLOSED = "() => document.querySelectorAll('[aria-disabled=\"true\"], :disabled').length"
 
 
@@ -126,3 +129,42 @@ def test_a_planted_complaint_is_heard_at_a_table(sit: Sit, room: LiveHouse) -> N
     assert "policy: style-src-attr" in told
     assert "error: planted" in told
     ada.visitor.complaints.clear()
+
+
+def test_x19_a_bubble_is_inside_the_window_and_over_no_open_panel(sit: Sit) -> None:
+    """V-97: on a closed tool beside the limits, on the last tool of the head, in a window over the table."""
+    ada = sit("").plays("9S 6H 7D 8C TC")
+    bubble = ada.page.locator(".bubble")
+    panels = ada.page.locator(".limits.panel, .chat.panel, .decision.panel")
+    assert panels.count() == 3
+    last = ada.page.get_by_role("group", name="Strumenti").get_by_role("button").last
+    for control in (ada.tool("Ripeti"), last, ada.act("Dividi")):
+        control.hover(force=True)
+        expect(bubble).to_be_visible()
+        left, top, right, bottom = bounds(bubble)
+        assert min(left, top) >= 0
+        assert right <= 1280
+        assert bottom <= 800
+        apart = [one for one in panels.all() if not one.evaluate(CONTAINS, control.element_handle())]
+        assert not [one for one in apart if overlap(bubble, one)], control
+        ada.page.mouse.move(640, 300)
+        expect(bubble).to_have_count(0)
+    ada.tool("Aiuto").click()
+    ada.dialog.get_by_role("button", name="Chiudi").first.focus()
+    ada.page.keyboard.press("Shift+Tab")
+    ada.page.keyboard.press("Tab")
+    expect(bubble).to_have_text("Chiudi")
+    assert bubble.evaluate(ON_TOP), "the bubble lies behind the window"
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (360, 740)])
+def test_x19_no_word_is_in_a_native_title(sit: Sit, room: LiveHouse, size: tuple[int, int]) -> None:
+    """What a title says nobody reads without a mouse: the bubble says it to keys and fingers too."""
+    ada = sit("", width=size[0], height=size[1]).at(room.table(), 4)
+    expect(ada.spot(4)).to_be_visible()
+    assert ada.page.locator("[title]").count() == 0
+    tool = ada.tool("Menu")
+    tool.focus()
+    ada.page.keyboard.press("Shift+Tab")
+    ada.page.keyboard.press("Tab")
+    expect(ada.page.locator(".bubble")).to_have_text("Menu")

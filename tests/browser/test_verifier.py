@@ -14,6 +14,7 @@ from playwright.sync_api import Page, expect
 
 from tests.support.browser.played_account import PASSWORD, account
 from tests.support.browser.visitor import Visitor
+from tests.support.lying_house import FILE as LIES
 from tests.support.sample_shoes import VECTORS
 from tests.support.server_process import ServerProcess
 from tests.support.tampered_documents import FILE, applied, stored
@@ -79,7 +80,7 @@ def test_x01_the_file_and_a_hand_are_downloaded_and_verified_without_the_house(
     page.goto((tmp_path / ALONE).as_uri())
     page.locator("input[data-document]").set_input_files(hand)
     expect(page.get_by_role("heading", name="Tutto torna")).to_be_focused()
-    assert marks(page) == dict.fromkeys(STEPS, "ok")
+    assert marks(page) == {**dict.fromkeys(STEPS, "ok"), "kept": "skipped"}
     visitor.context.set_offline(False)
 
 
@@ -90,7 +91,7 @@ def test_x01_one_changed_card_fails_and_is_named(visit: Visit, pages: Path, docu
     given(page, applied(document, [[["dealt", 0, "card"], "7H" if card != "7H" else "7S"]]), "cambiata.json")
     expect(page.get_by_role("heading", name="Qualcosa non torna")).to_be_focused()
     expect(page.get_by_text("Dove: dealt[0]")).to_be_visible()
-    assert marks(page) == dict(zip(STEPS, ["ok", "ok", "bad", *["unreached"] * 5], strict=True))
+    assert marks(page) == dict(zip(STEPS, ["ok", "ok", "bad", *["unreached"] * 6], strict=True))
     given(page, document, "intera.json")
     expect(page.get_by_role("heading", name="Tutto torna")).to_be_visible()
     assert visitor.complaints == []
@@ -118,6 +119,7 @@ def test_l22_a_wheel_that_was_moved_is_named_and_a_published_beacon_holds(visit:
     page.goto((pages / ALONE).as_uri())
     given(page, stored("link-2"), "bonus.json")
     expect(page.get_by_role("heading", name="Tutto torna")).to_be_visible()
+    expect(page.locator("[data-step=opening]")).to_contain_text("estratti di nuovo dal seme sigillato")
     moved = next(case for case in json.loads(FILE.read_bytes()) if case["name"] == "a wheel moved by one")
     given(page, applied(stored("link-2"), moved["changes"]), "ruota.json")
     expect(page.locator("[data-verdict=fails]")).to_contain_text("dal seme sigillato")
@@ -225,3 +227,39 @@ def test_x01_is_accessible_and_fits(visit: Visit, axe: Callable[[Page], list[str
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
             assert page.evaluate("document.documentElement.scrollWidth") <= width, (path, width)
+
+
+def add_kept(page: Page, name: str) -> None:
+    page.locator("input[data-kept]").set_input_files(VECTORS / f"kept-{name}.json")
+    expect(page.get_by_text(f"kept-{name}.json")).to_be_visible()
+
+
+def test_x24_the_file_says_on_whose_word_a_verdict_rests(visit: Visit, pages: Path) -> None:
+    """The same document: by others' word, by one's own with what was kept; a liar's is named by it."""
+    page = visit().page
+    page.goto((pages / ALONE).as_uri())
+    given(page, stored("ventuno-2"), "altrui.json")
+    expect(page.locator("[data-basis=players]")).to_contain_text(
+        "Verificato se ti fidi che uno di 3 giocatori fosse vero"
+    )
+    assert marks(page)["kept"] == "skipped"
+    add_kept(page, "ventuno-2")
+    given(page, stored("ventuno-2"), "mia.json")
+    expect(page.locator("[data-basis=you]")).to_contain_text("Verificato da te")
+    assert marks(page)["kept"] == "ok"
+    lies = {case["name"]: case for case in json.loads(LIES.read_bytes()) if case["document"] == "ventuno-2"}
+    lie = lies["foreign bytes under a key of the house"]
+    given(page, applied(stored("ventuno-2"), lie["changes"]), "bugia.json")
+    expect(page.get_by_role("heading", name="Qualcosa non torna")).to_be_visible()
+    expect(page.get_by_text("la casa ne ha messi altri al loro posto").first).to_be_visible()
+    expect(page.get_by_text("Dove: kept.entropy")).to_be_visible()
+    assert marks(page)["kept"] == "bad"
+
+
+def test_x24_the_house_tells_how_its_cuts_went(visit: Visit, player: httpx.Client) -> None:
+    told = player.get("/api/fairness").json()["cuts"]["first-person"]
+    assert told["cut"] >= 1
+    assert told["asked"] == told["cut"]
+    page = visit().go("/verify")
+    row = page.get_by_role("table").filter(has=page.get_by_role("columnheader", name="Promessi, non rivelati"))
+    expect(row.get_by_role("row").nth(1)).to_be_visible()

@@ -84,7 +84,7 @@ def test_there_is_something_to_check() -> None:
     [
         ("# V-98", "V-98"),
         ("(R-42…R-49)", "R-49"),
-        ("unit = 10  # ⚑35", "⚑35"),
+        ("unit = 10  # ⚑36", "⚑36"),
         ('"""As reading 40 says."""', "⚑40"),
         ("(H-1, ASVS 99.1)", "ASVS 99.1"),
         ("a\nb L-37", "L-37"),

@@ -89,7 +89,7 @@ class World:
 
     def cut(self, table: str) -> bool:
         news = self.entrance.application.fairness.get_shoe(table)
-        return news is not None and news.phase == "reveals"
+        return news is not None and news.phase in ("promises", "reveals")
 
     async def say(self, player: PlayerId, table: str, command: Any) -> None:
         answer = await self.entrance.application.tables.ask(player, table, command, key())
@@ -109,7 +109,7 @@ class World:
 
     async def supervisor(self, *, enrolled: bool = True) -> PlayerId:
         application = self.entrance.application
-        player = await self.entrance.joined(f"Eva {next(_names)}")
+        player = await self.entrance.joined(f"Eva-{next(_names)}")
         factor = SECRET if enrolled else ""
         reception, now = application.accounts._login, application.now()
         await application.host.commits.commit(reception.give_role(player, Role.SUPERVISOR, "house", now, factor))
@@ -124,7 +124,7 @@ class World:
         elif who is Who.OWNER and ada:
             player = self.ada
         else:
-            player = await self.entrance.joined(f"Bea {next(_names)}", 10_000)
+            player = await self.entrance.joined(f"Bea-{next(_names)}", 10_000)
         if who is Who.SUPERVISOR:
             await self.open_table()
         return player, self.entrance.client(await self.entrance.token(player))
@@ -201,7 +201,7 @@ def sent(**body: Any) -> Made:
 
 def fresh(world: World, _who: PlayerId) -> dict[str, str]:
     del world
-    return {"name": f"Cleo {next(_names)}", "password": PASSWORD}
+    return {"name": f"Cleo-{next(_names)}", "password": PASSWORD}
 
 
 def own_session(world: World, _who: PlayerId) -> dict[str, str]:

@@ -35,6 +35,7 @@ OFTEN = ("/api/lobby", "/api/me", "/api/supervisor/tables", "/api/supervisor/tab
 ASKED = {
     "/api/supervisor/rounds": "?day={now}&time=12:00:00",
     "/api/supervisor/players": "?name=ad",
+    "/api/tables/{table}/consistency": "?old=1&size=1",
 }
 """What a call cannot do without."""
 APART = ("/api/supervisor/export", "/api/supervisor/players/{player}", "/api/supervisor/turnover")

@@ -78,7 +78,7 @@ class Side:
         """Who is there for all rounds."""
         self.doors.app.state.solved.calculator = self.asked
         self.clients[NOBODY] = self.doors.client()
-        eva = await self.doors.joined("Eva Rossi")
+        eva = await self.doors.joined("Eva-Rossi")
         await self.doors.application.accounts.appoint(eva, Role.SUPERVISOR, FACTOR)
         self.clients[SUPERVISOR] = self.doors.client(await self.doors.token(eva))
         self.doors.application.host.watch("", self._news)
@@ -92,7 +92,7 @@ class Side:
         application = self.doors.application
         self.source = application._shoe_supply._source = Fixed(number)  # type: ignore[assignment]
         for name in (OWNER, OTHER, STRANGER):
-            player = await self.doors.joined(f"{name.title()} {number}")
+            player = await self.doors.joined(f"{name.title()}-{number}")
             await application.cashier.deposit(player, 200_000, "some-money")
             self.players[name], self.clients[name] = player, self.doors.client(await self.doors.token(player))
         self.table = f"T{number}"

@@ -22,7 +22,7 @@ export const flatHeight = (width: number, height: number): number =>
   Math.round(Math.min(FLAT.most, Math.max(FLAT.least, (height * FLAT.width) / Math.max(1, width))));
 export function flatShape(boxes: number, height: number): ArcShape {
   const from = boxes > 5 ? 20 : 34;
-  const [top, bottom] = [116, height - 66];
+  const [top, bottom] = [116, height - 72];
   const ry = (bottom - top) / (1 - Math.sin((from * Math.PI) / 180));
   return { cx: FLAT.width / 2, cy: bottom - ry, rx: boxes > 5 ? 320 : 336, ry, from };
 }

@@ -12,7 +12,7 @@ export interface Listening {
 
 const TYPING = 'input, textarea, select, [contenteditable]';
 /** Keys that press or move what has the focus: they stay with it. */
-const OWN = 'button, a, [role=menuitem], [role=tab], [role=radio], [role=switch], dialog';
+const OWN = 'button, a, [role=menuitem], [role=tab], [role=radio], [role=switch], dialog, [role=dialog]';
 /** The arrows move in a list: a button that stands alone has no use for them. */
 const LIST = '[role=menuitem], [role=tab], [role=radio], dialog';
 

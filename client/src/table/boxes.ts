@@ -118,8 +118,12 @@ function pilesOf(open: PublicView, box: Box): Pile[] {
   return box.hands.flatMap((hand, at) => {
     const net = open.phase === 'results' ? netOf(open, box, at + 1) : null;
     const fate = hand.status === 'bust' || hand.outcome === 'lose' || (net ?? 0) < 0 ? 'lost' : '';
-    const stakes = [hand.stake, hand.added].filter(Boolean).map((amount): Pile => ({ amount, fate }));
-    return net !== null && net > 0 ? [...stakes, { amount: net, fate: 'won' }] : stakes;
+    const piles: Pile[] = [
+      { key: `${at} stake`, amount: hand.stake, fate },
+      { key: `${at} added`, amount: hand.added, fate },
+      { key: `${at} won`, amount: Math.max(0, net ?? 0), fate: 'won' },
+    ];
+    return piles.filter((pile) => pile.amount > 0);
   });
 }
 

@@ -3,9 +3,10 @@
 /** Whoever types, answers a dialog or chooses in a menu is not called away. */
 const ENGAGED = 'input, textarea, select, [contenteditable], dialog, [role=menu], [aria-expanded=true]';
 const OPEN = 'button:not([aria-disabled])';
-const ANSWERS = [`.decision .acts ${OPEN}`, `.insure ${OPEN}`];
-/** What one comes to a table for, in this order: the answer that is due, one's main bet, a free seat, money. */
-const AIMS = [...ANSWERS, 'button.spot.main.open', 'button.sit', `.foot ${OPEN}`, `.felt ${OPEN}`];
+/** The question itself and not its first answer: a key that was meant for something else answers nothing. */
+const QUESTIONS = ['.decision h2', '.insure h2'];
+/** What one comes to a table for, in this order: the question that is due, one's main bet, a free seat, money. */
+const AIMS = [...QUESTIONS, 'button.spot.main.open', 'button.sit', `.foot ${OPEN}`, `.felt ${OPEN}`];
 
 const findFirst = (root: ParentNode, selectors: readonly string[]): HTMLElement | null => {
   for (const selector of selectors) {
@@ -33,11 +34,11 @@ export function focusAim(root: ParentNode): void {
   if (aim) giveFocus(aim, true);
 }
 
-/** To the first answer that is open, unless the hands are elsewhere or on an answer already. */
-export function focusAnswer(root: ParentNode): void {
+/** To the question, one stop before its answers, unless the hands are elsewhere or on an answer already. */
+export function focusQuestion(root: ParentNode): void {
   const active = document.activeElement;
   if (document.querySelector('dialog[open]') || active?.closest(ENGAGED)) return;
   if (active?.closest('.decision, .insure') && root.contains(active)) return;
-  const answer = findFirst(root, ANSWERS);
-  if (answer) giveFocus(answer, isKeyed);
+  const question = findFirst(root, QUESTIONS);
+  if (question) giveFocus(question, isKeyed);
 }

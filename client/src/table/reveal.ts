@@ -1,11 +1,13 @@
-import type { Box, DecisionOption, Hand, PrivateView, PublicView } from '../wire/types';
+import type { Box, DecisionOption, PrivateView, PublicView } from '../wire/types';
+import { traceHands } from './lineage';
 import type { Views } from './views';
 import { grandWins } from './wins';
 
 /**
  * The rhythm of a table: from two states that the house told one after the other, the states that are shown in between
  * and when. Cards come one by one in the order of dealing; a total follows the card it counts, what is asked follows
- * the cards it is about, the results follow the dealer's last card, the balance follows the payout.
+ * the cards it is about, the results follow the dealer's last card, the balance follows the payout. Chips come before
+ * the cards they are put up for, and a pair that is split lies as two hands before each takes its card (V-14).
  *
  * `reveal(before, after)` is pure. Its last beat is `after` itself. Whoever draws a table reads `session.shown`, which
  * is one of these states, and needs to know nothing of time; `queue.svelte.ts` plays them. A scene over the table (a
@@ -27,6 +29,8 @@ const [BREATH, SUSPENSE] = [420, 1_050];
 /** When the face of a card that was dealt, or of one that is turned, can be read. */
 const [DEALT, TURNED] = [FLIGHT + TURN * 0.75, TURN * 0.75];
 const [SIDES, MOMENT, ASKED, RESULTS, PAID] = [180, 2_300, 140, 320, 1_000];
+/** Chips go from a player to his box, and the second card of a pair to a hand of its own. */
+export const PUT = 300;
 
 /** What lies on the felt so far, by box and hand as the later state has them; `seen` are faces that can be read. */
 interface Laid {
@@ -70,6 +74,7 @@ export function reveal(before: Views, after: Views): Beat[] {
   const play = playMoves(withMoves(laid, deal), after.open);
   const dealer = dealerMoves(withMoves(laid, [...deal, ...play]), after.open);
   const score = new Score(before, after, laid, [...deal, ...play, ...dealer]);
+  if (same && stakes(after) > stakes(before)) score.put();
   for (const one of deal) score.play(one, CARD);
   if (deal.length) score.sides();
   for (const one of play) score.play(one, CARD);
@@ -79,14 +84,6 @@ export function reveal(before: Views, after: Views): Beat[] {
     score.play(one, DRAW);
   }
   return score.end();
-}
-
-/** What these cards count: the house tells the total of all that lie, and here some are still on their way. */
-export function countCards(cards: readonly string[]): string {
-  const values = cards.map((code) => (code[0] === 'A' ? 1 : 'TJQK'.includes(code[0]!) ? 10 : Number(code[0])));
-  const low = values.reduce((sum, value) => sum + value, 0);
-  const soft = values.includes(1) && low + 10 <= 21;
-  return !soft ? String(low) : low + 10 === 21 ? '21' : `${low}/${low + 10}`;
 }
 
 /**
@@ -114,7 +111,8 @@ const nothingLaid = ({ open }: Views): Laid => ({
 function laidBefore(before: Views, after: Views): Laid {
   const boxes = after.open.boxes.map((box) => {
     const was = before.open.boxes.find((one) => one.box === box.box);
-    return { hands: lyingCards(was?.hands ?? [], box.hands), down: was?.face_down ?? 0 };
+    const hands = traceHands(was?.hands ?? [], box.hands).map((hand) => hand.lying);
+    return { hands, down: was?.face_down ?? 0 };
   });
   const { dealer } = before.open;
   return {
@@ -127,21 +125,6 @@ function laidBefore(before: Views, after: Views): Laid {
     community: dealer.community.length,
     sides: true,
   };
-}
-
-/** How many cards of each hand lay there before; of a pair that was split each hand has one. */
-function lyingCards(before: readonly Hand[], after: readonly Hand[]): number[] {
-  const lying: number[] = [];
-  let at = 0;
-  while (lying.length < after.length) {
-    const [was, now] = [before[at], after[lying.length]!];
-    const grown = was?.cards.every((card, k) => now.cards[k] === card) ?? false;
-    if (grown) lying.push(was!.cards.length);
-    else if (was) lying.push(1, 1);
-    else lying.push(0);
-    at += 1;
-  }
-  return lying.slice(0, after.length);
 }
 
 /** One to each box, the dealer's, one to each, the hidden one (V-04); of a duel also the two in the middle (D-04). */
@@ -233,6 +216,12 @@ class Score {
     this.#at += apart;
   }
 
+  /** The felt as it lies, for as long as chips need to come to it. */
+  put(): void {
+    this.#write(this.#at);
+    this.#at += PUT;
+  }
+
   /** All faces are read, then a while passes. */
   breathe(length: number): void {
     this.#at = Math.max(this.#at, this.#readAll());
@@ -300,7 +289,6 @@ class Score {
     const { open } = after;
     const boxes = open.boxes.map((box, k) => this.#box(box, k));
     const { dealer } = open;
-    const read = dealer.cards.slice(0, laid.dealerSeen);
     const round = open.phase === 'round';
     return {
       open: {
@@ -318,8 +306,8 @@ class Score {
         dealer: {
           cards: dealer.cards.slice(0, laid.dealer),
           face_down: laid.dealerDown,
-          total:
-            !read.length || !dealer.total ? '' : read.length === dealer.cards.length ? dealer.total : countCards(read),
+          total: dealer.totals[laid.dealerSeen - 1] ?? '',
+          totals: dealer.totals.slice(0, laid.dealerSeen),
           community: dealer.community.slice(0, laid.community),
         },
       },
@@ -340,15 +328,17 @@ class Score {
     const laid = this.#laid;
     const was = this.#same ? this.#before.open.boxes.find((one) => one.box === box.box) : undefined;
     const settled = this.#after.open.phase === 'results';
+    const past = traceHands(was?.hands ?? [], box.hands);
     return {
       ...box,
       hands: box.hands.map((hand, h) => {
+        const earlier = was?.hands[past[h]!.from ?? -1];
         const [lying, seen] = [laid.hands[k]![h]!, laid.seen[k]![h]!];
         const cards = hand.cards.slice(0, lying);
         if (seen >= hand.cards.length)
-          return { ...hand, cards, outcome: settled ? (was?.hands[h]?.outcome ?? '') : hand.outcome };
-        const total = seen > 1 || (was && seen) ? countCards(hand.cards.slice(0, seen)) : '';
-        return { ...hand, cards, total, status: was?.hands[h]?.status ?? 'playing', outcome: '' };
+          return { ...hand, cards, outcome: settled ? (earlier?.outcome ?? '') : hand.outcome };
+        const total = earlier && seen === earlier.cards.length ? earlier.total : '';
+        return { ...hand, cards, total, status: earlier?.status ?? 'playing', outcome: '' };
       }),
       face_down: laid.down[k]!,
       sides: laid.sides ? box.sides : box.sides.map((side) => ({ ...side, won: null, returned: null })),
@@ -356,12 +346,17 @@ class Score {
     };
   }
 
-  /** While a card comes to the box in turn, its question stays where it is: that it goes away would tell the card. */
+  /**
+   * While a card comes to the box in turn, its question stays where it is: that it goes away would tell the card. Of
+   * a hand that is no more, because it was split, nothing is asked.
+   */
   #isPlayed(): boolean {
     const turn = this.#same ? this.#before.open.turn : null;
     if (!turn) return false;
     const at = this.#after.open.boxes.findIndex((box) => box.box === turn.box);
     const box = this.#after.open.boxes[at];
+    const was = this.#before.open.boxes.find((one) => one.box === turn.box);
+    if (was?.hands.length !== box?.hands.length) return false;
     return box?.hands.some((hand, h) => this.#laid.seen[at]![h]! < hand.cards.length) ?? false;
   }
 
@@ -377,18 +372,18 @@ class Score {
 
   /** Until the payout the purse is what it was, less what was put in since. */
   #money(): Pick<PrivateView, 'balance' | 'staked'> {
-    const { balance, staked } = this.#before.mine;
-    const added = this.#same ? Math.max(0, ownStakes(this.#after) - ownStakes(this.#before)) : 0;
+    const { balance, staked, player } = this.#before.mine;
+    const added = this.#same ? Math.max(0, stakes(this.#after, player) - stakes(this.#before, player)) : 0;
     return { balance: balance - added, staked: staked + added };
   }
 }
 
-function ownStakes({ open, mine }: Views): number {
+/** What a player has on the felt with his hands and behind those of others; of everybody where none is named. */
+function stakes({ open }: Views, player?: string): number {
   return open.boxes.reduce((sum, box) => {
-    const hands = box.player === mine.player ? box.hands.reduce((all, hand) => all + hand.stake + hand.added, 0) : 0;
-    const behind = box.behind
-      .filter((one) => one.player === mine.player)
-      .reduce((all, one) => all + one.stakes.reduce((both, [base, more]) => both + base + more, 0), 0);
-    return sum + hands + behind;
+    const counts = (one: { player: string }): boolean => player === undefined || one.player === player;
+    const hands = counts(box) ? box.hands.map((hand) => hand.stake + hand.added) : [];
+    const behind = box.behind.filter(counts).flatMap((one) => one.stakes.map(([base, more]) => base + more));
+    return [...hands, ...behind].reduce((all, stake) => all + stake, sum);
   }, 0);
 }

@@ -7,7 +7,7 @@ export interface Views {
   mine: PrivateView;
 }
 
-const EMPTY: PublicView['dealer'] = { cards: [], face_down: 0, total: '', community: [] };
+const EMPTY: PublicView['dealer'] = { cards: [], face_down: 0, total: '', totals: [], community: [] };
 /**
  * A table as it is shown. The cards of the round before are gone from the felt when bets open again; the house still
  * remembers them. A table for one (`solo`) waits for nobody and takes new bets as soon as a round is paid: there the

@@ -25,7 +25,15 @@ const ARROWS: Readonly<Record<string, { uses: readonly string[]; types?: readonl
 };
 
 /** Functions of the table without state, which parts may call: they know views and words, and no other room. */
-const PURE = ['table/choices', 'table/reveal', 'table/settlement', 'table/text', 'table/views', 'table/wins'];
+const PURE = [
+  'table/choices',
+  'table/lineage',
+  'table/reveal',
+  'table/settlement',
+  'table/text',
+  'table/views',
+  'table/wins',
+];
 
 /** A page may use another page's part only where it is listed; every page stands in the frame of `room`. */
 const PAGES: Readonly<Record<string, readonly string[]>> = {

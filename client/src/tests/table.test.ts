@@ -324,7 +324,7 @@ describe('what a round brought', () => {
     const insured = { ...mine, boxes: mine.boxes.map((one) => ({ ...one, insurance: 500 })) };
     const cleared = viewsOnFelt({ ...round, phase: 'betting' }, insured, false, '');
     expect(boxShown(cleared.open, insured, 5).insurance).toBeNull();
-    const dealer = { cards: ['AS', 'KD'], face_down: 0, total: '21', community: [] };
+    const dealer = { cards: ['AS', 'KD'], face_down: 0, total: '21', totals: ['1/11', '21'], community: [] };
     expect(dealerKind({ ...results, dealer })).toBe('blackjack');
     expect(dealerKind({ ...results, dealer: { ...dealer, cards: ['AS', '4D', '6C'] } })).toBe('plain');
     expect(dealerKind({ ...results, dealer: { ...dealer, total: '24' } })).toBe('bust');

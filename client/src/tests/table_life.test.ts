@@ -17,7 +17,7 @@ beforeEach(() => speak('it'));
 const paid = (code: string, cards: string[], total: string): PublicView => ({
   ...results,
   code,
-  dealer: { cards, face_down: 0, total, community: [] },
+  dealer: { cards, face_down: 0, total, totals: [total], community: [] },
 });
 
 test('the last ten rounds are remembered once each, and only when they are paid', () => {
@@ -83,7 +83,7 @@ test('a bot is marked at its place, and the mark of its name is not cut there', 
   expect([shown.name, shown.fullName, shown.bot]).toEqual(['Massimiliano', 'Massimiliano (bot)', true]);
   expect(focusBox(shown).fullName).toBe('');
   render(MiniBox, { shown });
-  expect(screen.getByTitle('Massimiliano (bot)').textContent).toBe('botMassimiliano');
+  expect(document.querySelector('[aria-description="Massimiliano (bot)"]')?.textContent).toBe('botMassimiliano');
 });
 
 test('a balance that grows counts up over its exact text, and one that falls does not', async () => {

@@ -92,8 +92,8 @@ async function called<T>(method: Method, path: string, wish: Wish): Promise<T> {
 }
 
 /** A file of the house, whole. */
-export async function download(path: string): Promise<Blob> {
-  const answer = await ask('GET', path, {});
+export async function download(path: string, query: Readonly<Record<string, number>> = {}): Promise<Blob> {
+  const answer = await ask('GET', path, { query });
   if (answer.ok) return answer.blob();
   throw refusalOf(answer, await readJson(answer));
 }

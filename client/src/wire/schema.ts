@@ -713,7 +713,10 @@ export interface components {
             /** Withheld */
             withheld: number;
         };
-        /** Dealer */
+        /**
+         * Dealer
+         * @description `totals` is what the cards counted as they came, one for each: a screen shows them one by one (V-05).
+         */
         Dealer: {
             /** Cards */
             cards: string[];
@@ -723,6 +726,8 @@ export interface components {
             face_down: number;
             /** Total */
             total: string;
+            /** Totals */
+            totals: string[];
         };
         /**
          * DealNow

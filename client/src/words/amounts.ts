@@ -80,40 +80,22 @@ export const readHours = (all: boolean): void => {
   hourCycle = all ? 'h23' : 'h12';
 };
 
-/** A moment of the house's clock: the time alone, or the day with it. */
-export function moment(at: number, language: Language, day: boolean): string {
-  const time: Intl.DateTimeFormatOptions = {
-    hourCycle,
-    hour: '2-digit',
-    minute: '2-digit',
-    second: day ? undefined : '2-digit',
-  };
-  const date: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'long', year: 'numeric' };
-  return new Intl.DateTimeFormat(LOCALES[language], day ? { ...date, ...time } : time).format(at);
+function writeMoment(at: number, language: Language, month: 'short' | 'long' | null, seconds: boolean): string {
+  const date: Intl.DateTimeFormatOptions = month ? { day: 'numeric', month, year: 'numeric' } : {};
+  const second = seconds ? { second: '2-digit' as const } : {};
+  const time: Intl.DateTimeFormatOptions = { hourCycle, hour: '2-digit', minute: '2-digit', ...second };
+  return new Intl.DateTimeFormat(LOCALES[language], { ...date, ...time }).format(at);
 }
 
+/** A moment of the house's clock: the time alone, or the day with it. */
+export const moment = (at: number, language: Language, day: boolean): string =>
+  writeMoment(at, language, day ? 'long' : null, !day);
+
 /** A moment in a list: `16 nov 2026, 20:14`. */
-export const stamp = (at: number, language: Language): string =>
-  new Intl.DateTimeFormat(LOCALES[language], {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hourCycle,
-    hour: '2-digit',
-    minute: '2-digit',
-  }).format(at);
+export const stamp = (at: number, language: Language): string => writeMoment(at, language, 'short', false);
 
 /** The same to the second, as a game code tells it: `16 nov 2026, 20:14:37`. */
-export const dayTime = (at: number, language: Language): string =>
-  new Intl.DateTimeFormat(LOCALES[language], {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hourCycle,
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  }).format(at);
+export const dayTime = (at: number, language: Language): string => writeMoment(at, language, 'short', true);
 
 const RATE = /^(\d+)(?:\.(\d+))?$|^(\d+)\/(\d+)$/;
 /**

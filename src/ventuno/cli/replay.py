@@ -68,6 +68,8 @@ def _read_export(name: str, code: str, sheets_by_hash: dict[str, Sheet]) -> tupl
         raise Fault(f"{name}: {fault}") from None
     if not examination.is_valid:
         raise Fault(f"{name}: does not hold: {examination.faults[0]}", ANSWER_IS_NO)
+    if examination.is_part:
+        raise Fault(f"{name}: holds some days alone; a round is replayed from a whole export", ANSWER_IS_NO)
     contents = examination.data
     row = contents.find_round(code) or book_source.require_single(
         book_source.find_by_time(contents.rounds, code), code, "file"

@@ -90,9 +90,9 @@ class Console:
         last_day = min(last, self._commits.now()) // DAY
         return await self._history.read_turnover(max(first // DAY, last_day - turnover.MOST_DAYS + 1), last_day)
 
-    async def export(self, by: PlayerId) -> IO[bytes] | Refusal:
-        """The file for a regulator; that it was taken stands in it."""
+    async def export(self, by: PlayerId, days: tuple[int, int] | None = None) -> IO[bytes] | Refusal:
+        """The file for a regulator, of all time or from one day of GMT to another; that it was taken stands in it."""
         if refusal := self._accounts.check_supervisor(by):
             return refusal
         await self._supervision.record_viewing(by, "export")
-        return await self._history.run_export()
+        return await self._history.run_export(days and (days[0] // DAY * DAY, (days[1] // DAY + 1) * DAY - 1))

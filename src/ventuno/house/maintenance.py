@@ -14,8 +14,9 @@ from ventuno.house.history.chain_check import ChainChecker
 from ventuno.house.history.program_check import ProgramCheck, ProgramChecker
 from ventuno.house.store.audit_log import AuditLog, ClockWatch
 from ventuno.house.store.clock import Clock
+from ventuno.house.store.committer import Committer
 from ventuno.house.store.records import Batch
-from ventuno.house.store.store import StoreFailed
+from ventuno.house.store.store import StoreFailed, StoreSize
 from ventuno.house.tables.authority import Request
 from ventuno.house.tables.concession import Concession
 from ventuno.house.tables.departures import Departures
@@ -66,6 +67,29 @@ class ProgramInspection:
                     await self._host.ask(Request(name, void, f"unverified {name} {live.version}"))
 
 
+class StorageGrowth:
+    """How much the books take up, and how much each round has added since the house opened."""
+
+    def __init__(self, commits: Committer) -> None:
+        self._commits = commits
+        self.size = StoreSize()
+        self._first: tuple[int, int] | None = None
+
+    async def look(self) -> None:
+        self.size = await self._commits.store.measure()
+        self._first = self._first or (self.size.file, self._commits.rounds)
+
+    @property
+    def rounds(self) -> int:
+        return self._commits.rounds
+
+    @property
+    def bytes_per_round(self) -> float:
+        """What a round has added to the file; zero as long as none has ended."""
+        size, rounds = self._first or (0, 0)
+        return max(self.size.file - size, 0) / (self.rounds - rounds) if self.rounds > rounds else 0.0
+
+
 class Maintenance:
     """`faults` is what the living books show wrong; empty in a sound house (G-2)."""
 
@@ -88,6 +112,7 @@ class Maintenance:
         self.chains = ChainChecker(host.commits.store)
         self._part, self._mismatches = 0, dict[int, list[str]]()
         self._swept = 0
+        self.storage = StorageGrowth(host.commits)
         self._clock_watch = ClockWatch(clock.now(), clock.steady())
         host.commits.start_task(self.chains.run())
         self._loop = asyncio.create_task(self._run(), name="ventuno-maintenance")
@@ -124,6 +149,7 @@ class Maintenance:
         if now - self._swept >= SWEEP:
             self._swept = now
             await commits.commit(self._tokens.sweep(now))
+            await self.storage.look()
         await self._departures.check_tables(now)
         self._start_player_check(now)
 

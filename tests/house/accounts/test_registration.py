@@ -40,7 +40,7 @@ async def owners(evening: OpenHouse, kind: str = LOGIN) -> dict[str, str]:
 
 async def test_r42_of_registrations_that_race_for_one_name_one_succeeds(evening: OpenHouse) -> None:
     """However it is written, and while others are being committed."""
-    forms = [Form(name) for name in LOOKS for _ in range(4)] + [Form(f"Other {number}") for number in range(20)]
+    forms = [Form(name) for name in LOOKS for _ in range(4)] + [Form(f"Other-{number}") for number in range(20)]
     made = await asyncio.gather(*(evening.application.accounts.register(form, PASSWORD) for form in forms))
     first = [one for one in made[: len(LOOKS) * 4] if isinstance(one, str)]
     assert len(first) == 1
@@ -82,7 +82,7 @@ async def test_r42_one_account_for_each_tax_code(url: str, tmp_path: Path) -> No
 
     evening = Italian(url, tmp_path / "data")
     house = await evening.open()
-    forms = [replace(ADA, name=f"Ada {number}") for number in range(5)]
+    forms = [replace(ADA, name=f"Ada-{number}") for number in range(5)]
     made = await asyncio.gather(*(house.accounts.register(form, PASSWORD) for form in forms))
     assert sum(isinstance(one, str) for one in made) == 1
     assert all(isinstance(one, str | TaxIdTaken) for one in made)

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
+from tests.support.house import NOON
 from tests.support.house_in_memory import BY_HASH, HouseInMemory
 from ventuno.core.messages.events import ShoeLoaded
 from ventuno.core.rules.cards import cards
 from ventuno.house.accounts.login import Joined
 from ventuno.house.accounts.registration import Form
+from ventuno.house.history import export
 from ventuno.house.history.export import CheckedExport, check_export, encode_export
 from ventuno.house.history.in_memory import HouseData, derive_rows, select_public
 from ventuno.house.money.cashier import CashMovement
@@ -254,3 +258,99 @@ def test_an_unknown_sheet_is_a_fault_not_a_crash() -> None:
     found = check_export(lines(), {})
     assert not found.is_valid
     assert "cannot be played" in found.faults[0]
+
+
+DAY = 86_400_000
+
+
+@cache
+def days() -> HouseInMemory:
+    """Three days of play at one table, some of it over midnight, with money that comes and goes."""
+    foyer = HouseInMemory(15)
+    ada = foyer.joined("Ada", 300_000)
+    foyer.open("ventuno", "T1")
+    foyer.sit(ada, "T1", 1, 50_000)
+    for day in range(3):
+        foyer.now = (NOON // DAY + day) * DAY + DAY // 2
+        foyer.tick("T1")
+        for _ in range(3):
+            foyer.round("T1", {ada: (1, 1_000)})
+        foyer.deposit(ada, 500)
+        foyer.now = (NOON // DAY + day + 1) * DAY - 16_000
+        foyer.tick("T1")
+        foyer.bet("T1", ada, 1, 700)
+        foyer.tick("T1")
+        foyer.now += 5_000
+        foyer.finish("T1")
+    return foyer
+
+
+def part(first: int, last: int) -> list[bytes]:
+    """From one of the days to another, both whole; the first is 0."""
+    begin, end = (NOON // DAY + first) * DAY, (NOON // DAY + last + 1) * DAY - 1
+    return list(encode_export(days().disk, days().now, whole=True, days=(begin, end)))
+
+
+def test_x14_some_days_hold_by_themselves_and_follow_each_other() -> None:
+    """Each part begins where the one before ended: heads, balances and rounds together are those of the whole."""
+    parts = [part(day, day) for day in range(4)]
+    assert [seen(raw).faults for raw in parts] == [(), (), (), ()]
+    assert all(seen(raw).is_part for raw in parts)
+    codes = [row.code for raw in parts for row in seen(raw).data.rounds]
+    assert sorted(codes) == sorted(row.code for row in days().disk.rounds)
+    assert len(codes) == 12
+    openings, closings = [json.loads(raw[0]) for raw in parts], [json.loads(raw[-1]) for raw in parts]
+    assert openings[0].get("before", {}) == {}
+    for before, after in zip(closings[:-1], openings[1:], strict=True):
+        assert after["balances"] == before["balances"]
+        for stream, head in after["before"].items():
+            overlaps = stream.startswith("table:") and head[0] < before["heads"][stream][0]
+            assert overlaps or head == before["heads"].get(stream, head)
+    assert closings[-1]["balances"] == days().disk.balances()
+    assert len(part(1, 1)) < len(part(0, 2)) / 2
+
+
+def test_x14_a_round_over_midnight_is_whole_on_the_day_it_ended() -> None:
+    over = [row for row in days().disk.rounds if row.started // DAY != row.ended // DAY]
+    assert over
+    for row in over:
+        data = seen(part(row.ended // DAY - NOON // DAY, row.ended // DAY - NOON // DAY)).data
+        seqs = [record.seq for record in data.streams[row.stream]]
+        assert row in data.rounds
+        assert {row.first, row.last} <= set(seqs)
+        assert seqs == list(range(seqs[0], seqs[-1] + 1))
+
+
+def test_g11_what_is_changed_in_some_days_is_found() -> None:
+    """A record, a posting, a balance or a head before; each with a digest made anew, as a forger would."""
+    raw = part(1, 1)
+    changes: list[tuple[str, Any]] = [("record", "at"), ("posting", "amount"), ("ventuno-export", "before")]
+    changes += [("ventuno-export", "balances"), ("end", "balances"), ("end", "heads")]
+    for kind, field in changes:
+        rows = [json.loads(line) for line in raw]
+        row = next(one for one in rows if one["line"] == kind)
+        if isinstance(row[field], int):
+            row[field] += 1
+        else:
+            name = next(iter(row[field]))
+            old = row[field][name]
+            row[field][name] = old + 1 if isinstance(old, int) else [old[0], "00" * 32]
+        body = [json.dumps(one, separators=(",", ":")).encode() + b"\n" for one in rows[:-1]]
+        rows[-1]["digest"] = sha256(b"".join(body)).hexdigest()
+        assert seen([*body, json.dumps(rows[-1]).encode() + b"\n"]).faults, (kind, field)
+
+
+def test_some_days_without_play_are_an_empty_part() -> None:
+    checked = seen(part(40, 41))
+    assert checked.faults == ()
+    assert checked.data.streams == {}
+    assert checked.balances == days().disk.balances()
+
+
+def test_x14_the_manual_names_every_line_and_field_of_the_format() -> None:
+    manual = (Path(__file__).resolve().parents[3] / "docs" / "operations.md").read_text(encoding="utf-8")
+    kinds = [export.Opening, export.RecordLine, *export._ROW_LINES.values(), export.Closing]
+    for kind in kinds:
+        row = re.search(rf"^\| `{kind.__struct_config__.tag}` \| (.*) \|$", manual, re.MULTILINE)
+        assert row is not None, kind
+        assert set(kind.__struct_fields__) == set(re.findall(r"`(\w+)`", row[1])), kind

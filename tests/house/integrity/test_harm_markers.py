@@ -255,7 +255,7 @@ async def test_r39_the_list_is_in_no_public_export(evening: OpenHouse, tmp_path:
     assert b"HarmMarked" not in (tmp_path / "public").read_bytes().replace(b'"kind":"HarmMarked","number"', b"")
     assert f'"stream":"{STREAM}"'.encode() not in (tmp_path / "public").read_bytes()
     assert f'"stream":"{STREAM}"'.encode() in (tmp_path / "whole").read_bytes()
-    held, _, faults = export.read((tmp_path / "whole").read_bytes().splitlines(keepends=True))
+    held, _, _, faults = export.read((tmp_path / "whole").read_bytes().splitlines(keepends=True))
     assert not faults
     assert len(held.streams[STREAM]) == 1
 

@@ -66,6 +66,22 @@ def test_same_key_same_answer_other_body_error_for_life() -> None:
     assert foyer.authority.wallet.balance(f"player:{ada}") == 500
 
 
+def test_r36_a_deposit_that_is_repeated_under_a_limit_is_the_one_that_was_made() -> None:
+    """I-4, R-36: the same key is the same deposit, though another of that amount would be too much by now."""
+    foyer = HouseInMemory()
+    ada = foyer.joined("Ada")
+    foyer.keep(foyer.protection.set_limit(ada, "deposit:day", 800, foyer.now))
+    first = done(foyer.cashier.deposit(ada, 500, "k", foyer.now))
+    foyer.keep(first.batch)
+    again = done(foyer.cashier.deposit(ada, 500, "k", foyer.now))
+    assert (again.amount, again.balance, again.reference, again.batch) == (500, 500, first.reference, None)
+    assert isinstance(foyer.cashier.deposit(ada, 500, "other", foyer.now), Refusal)
+    third = done(foyer.cashier.deposit(ada, 300, "third", foyer.now))
+    foyer.keep(third.batch)
+    assert isinstance(foyer.cashier.deposit(ada, 1, "fourth", foyer.now), Refusal)
+    assert foyer.authority.wallet.balance(f"player:{ada}") == 800
+
+
 @pytest.mark.parametrize("amount", [0, -1, -(10**30)])
 def test_amounts_must_be_positive(amount: Cents) -> None:
     foyer = HouseInMemory()

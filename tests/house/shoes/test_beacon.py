@@ -11,11 +11,15 @@ import pytest
 
 from tests.support.beacon_server import CHAIN, PUBLISHED, TOLD_CHAIN, sign_round
 from tests.support.sample_shoes import specimen
+from ventuno.cli.errors import Fault
 from ventuno.cli.main import main
+from ventuno.cli.serve import make_config
 from ventuno.house.shoes.beacon import QUICKNET, hash_chain, read_chain
 from ventuno.house.shoes.verification import ProofFailed, verify
 from ventuno.house.store.canonical_json import Unreadable
 from ventuno.sheets import load
+from ventuno.web.operations.settings import Settings, SettingsUnfit
+from ventuno.web.operations.settings import read as read_settings
 
 VENTUNO = load("ventuno")
 
@@ -107,6 +111,22 @@ def test_without_the_extra_an_error_names_it(
     monkeypatch.setenv("VENTUNO_BEACON", '["http://127.0.0.1:9"]')
     assert main(["serve", "--data", str(tmp_path / "house"), "--port", "0"]) == 2
     assert "ventuno[beacon]" in capsys.readouterr().err
+
+
+def test_a_house_asks_the_beacon_of_its_settings(tmp_path: Path) -> None:
+    """None unless it is named; quicknet unless a file tells another chain, and what it tells must be one."""
+    chain = tmp_path / "chain.json"
+    chain.write_text(json.dumps(TOLD_CHAIN))
+    named: dict[str, Any] = {"data": tmp_path, "beacon": ("https://beacon.test",)}
+    clients = [make_config(Settings(**given)).beacon for given in (named, {**named, "beacon_chain": chain})]
+    assert [client.chain for client in clients if client] == [QUICKNET, CHAIN]
+    assert make_config(Settings(data=tmp_path)).beacon is None
+    chain.write_text(json.dumps({**TOLD_CHAIN, "period": 30}))
+    with pytest.raises(Fault, match="not that of key, times and group"):
+        make_config(Settings(**named, beacon_chain=chain))
+    for wrong in ("ftp://beacon.test", "beacon.test", "https://", "https://beacon.test/"):
+        with pytest.raises(SettingsUnfit, match="beacon"):
+            read_settings(None, {"beacon": [wrong]})
 
 
 def test_a_chain_of_the_house_is_no_beacon() -> None:

@@ -325,6 +325,9 @@ def test_a_bug_stops_the_writer_for_good(url: str, what: str, bad: Batch) -> Non
                 await store.commit(Batch(keys=(KeyRow("last", b"d", b"a"),)))
             assert all(isinstance(fault, StoreFailed) for fault in faults), what
             assert len(faults) == 2
+            for name in ("after", "long after"):
+                with pytest.raises(StoreFailed):
+                    await store.commit(Batch(keys=(KeyRow(name, b"d", b"a"),)))
         async with opened(url) as store:
             assert await store.read_balances() == before
             assert await store.read_recent_keys(10) == list(ONE.keys)

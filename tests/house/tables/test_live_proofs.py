@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
 
 from tests.support.house import LIVE, OpenHouse, key
-from ventuno.core.messages.commands import Spot
+from ventuno.core.messages.commands import DealNow, Spot
 from ventuno.core.messages.events import Event, HandsDealt
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
@@ -217,6 +219,25 @@ async def test_h7_proofs_are_for_who_may_see_the_table(evening: OpenHouse) -> No
     assert evening.application.fairness.prove(practice, ada) == NotCommitted(practice)
     await evening.betting(table, ada)
     assert proven(evening, table, ada).cards == (), "committed and cut, and no card is out"
+
+
+async def test_g14_no_card_is_proven_before_it_is_durable(evening: OpenHouse, monkeypatch: pytest.MonkeyPatch) -> None:
+    """G-14, G-1: a deal that is decided and not yet kept shows nothing, in a proof as little as on the felt."""
+    table, (ada,) = await seated(evening, "first-person")
+    await evening.betting(table, ada)
+    await evening.bet(ada, table, (Spot(1, "main"),))
+    host = evening.application.host
+    kept: list[tuple[Any, ...]] = []
+    with monkeypatch.context() as patched:
+        patched.setattr(host.commits.store, "submit", lambda *write: kept.append(write))
+        dealing = asyncio.create_task(evening.say(ada, table, DealNow(ada, 0)))
+        await evening.until(lambda: host.authority.tables[table].table.round is not None)
+        assert kept
+        assert proven(evening, table, ada).cards == ()
+    for write in kept:
+        host.commits.store.submit(*write)
+    await dealing
+    assert len(proven(evening, table, ada).cards) == visible(evening.view(table, ada)).total() > 0
 
 
 async def test_h1_a_void_round_has_no_open_cards(evening: OpenHouse) -> None:

@@ -16,14 +16,16 @@ WATCH = """() => {
     const hands = {};
     for (const hand of table.querySelectorAll(':not(.grand > *) > .hand:has(> .cards)')) {
       const name = hand.closest('[role=group][aria-label]')?.getAttribute('aria-label') ?? '';
-      hands[name] ??= { cards: [], totals: [] };
+      hands[name] ??= { cards: [], totals: [], sizes: [] };
       const cards = [...hand.querySelectorAll('[role=listitem] [role=img]')];
+      hands[name].sizes.push(cards.length);
       hands[name].cards.push(...cards.map((one) => one.getAttribute('aria-label')));
       hands[name].totals.push(...words(hand, ':scope > .total .pill [aria-hidden]'));
     }
     return {
       hands,
       asks: table.querySelector('[role=group] .acts, .insure button') !== null,
+      piles: table.querySelectorAll('.spot.main .pile').length,
       sides: words(table, '.sidewin'),
       results: words(table, '.outcome'),
       balance: table.querySelector('.foot dl dd > :first-child')?.textContent.trim() ?? '',
@@ -41,6 +43,25 @@ WATCH = """() => {
   window.shownWatch.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
   note();
 }"""
+FLY = """() => {
+  const animate = Element.prototype.animate;
+  window.shownFlights = [];
+  const begun = new WeakSet();
+  Element.prototype.animate = function (frames, ...more) {
+    const [x, y] = String([frames.translate ?? frames[0]?.translate].flat()[0] ?? '').split(' ').map(parseFloat);
+    if (!Number.isNaN(y ?? NaN) && !begun.has(this)) {
+      begun.add(this);
+      const place = this.getBoundingClientRect();
+      const scale = place.height / this.offsetHeight;
+      const [left, top] = [place.left + place.width / 2, place.top + place.height / 2];
+      const card = this.matches('[role=img]') ? this : this.querySelector('[role=img]');
+      const name = this.matches('.pile') ? 'pile' : (card?.getAttribute('aria-label') ?? '');
+      window.shownFlights.push({ name, from: [left + x * scale, top + y * scale], to: [left, top] });
+    }
+    return animate.call(this, frames, ...more);
+  };
+}"""
+"""Where on the screen cards and chips set out and arrive: what is asked of the browser, not how far it has drawn it."""
 State = dict[str, Any]
 
 
@@ -49,6 +70,7 @@ class Noted:
 
     def __init__(self) -> None:
         self.states: list[State] = []
+        self.flights: list[dict[str, Any]] = []
 
     def first(self, holds: Callable[[State], object]) -> int:
         """The place of the first state in which something is so; it must come."""
@@ -76,5 +98,7 @@ def noted(page: Page) -> Iterator[Noted]:
     """Notes what is shown from here to the end of the block."""
     found = Noted()
     page.evaluate(WATCH)
+    page.evaluate(FLY)
     yield found
+    found.flights = page.evaluate("() => window.shownFlights")
     found.states = page.evaluate("() => { window.shownWatch.disconnect(); return window.shownStates; }")

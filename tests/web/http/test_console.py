@@ -65,7 +65,7 @@ async def test_a_search_that_is_too_short_or_too_long_is_unfit(world: World, tex
 
 async def test_a_search_gives_twenty_at_most(world: World) -> None:
     for number in range(24):
-        await world.entrance.joined(f"Folla {number}")
+        await world.entrance.joined(f"Folla-{number}")
     async with await eva(world) as client:
         assert len((await client.get(f"{HOME}/players", params={"name": "folla"})).json()["players"]) == 20
 
@@ -157,6 +157,20 @@ async def test_x14_h1_the_export_is_whole_checked_and_holds_no_secret(world: Wor
         assert b"private:" not in answer.content
         assert b"sealed:" not in answer.content
         assert b'"export"' in answer.content, "that it was taken stands in it"
+
+
+async def test_x14_the_export_of_some_days_holds_by_itself(world: World) -> None:
+    async with await eva(world) as client:
+        now = world.entrance.clock.now()
+        answer = await client.get(f"{HOME}/export", params={"first": now, "last": now})
+        checked = check_export(answer.content.splitlines(keepends=True), world.entrance.application.config.sheets)
+        assert checked.faults == ()
+        assert checked.is_part
+        assert checked.data.streams
+        answer = await client.get(f"{HOME}/export", params={"first": now + 5 * DAY, "last": now + 6 * DAY})
+        later = check_export(answer.content.splitlines(keepends=True), world.entrance.application.config.sheets)
+        assert (later.faults, later.data.streams) == ((), {})
+        assert later.balances == checked.balances
 
 
 async def test_one_export_at_a_time(world: World) -> None:

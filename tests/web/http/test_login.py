@@ -16,6 +16,7 @@ from tests.support.volume import scale
 from ventuno.house.accounts import second_factor
 from ventuno.house.accounts.login_throttle import Throttle
 from ventuno.house.accounts.passwords import Argon2
+from ventuno.house.accounts.players import Role
 from ventuno.web.http.rate_limits import BucketSize, RateLimits
 
 GUESSES = scale(10_000)
@@ -179,3 +180,62 @@ async def test_hashing_leaves_the_tables_alone(tmp_path: Path) -> None:
             gaps.append(loop.time() - before)
         assert all(answer.is_success for answer in logins.result())
         assert len(gaps) > 200
+
+
+@pytest.mark.parametrize(("days", "cleared"), [(30, False), (0, False), (30, True)])
+async def test_r38_who_excludes_himself_is_no_guest_and_no_new_account_in_the_same_browser(
+    entrance: InProcessHouse, days: int, *, cleared: bool
+) -> None:
+    """By the session while it lasts, and by what the browser remembers when it is over; others are let in."""
+    _, client = await entrance.visitor("Ada")
+    account = {"name": "Altra", "password": PASSWORD}
+    async with client, entrance.client() as other:
+        done = await client.post("/api/protection/exclusion", json={"days": days})
+        assert done.status_code == 200
+        mark = next(cookie for cookie in done.headers.get_list("set-cookie") if "-excluded=" in cookie)
+        assert all(word in mark for word in ("HttpOnly", "SameSite=strict", "Max-Age="))
+        if cleared:
+            client.cookies.delete("ventuno-excluded")
+        else:
+            client.cookies.delete("ventuno")
+        for path, body in (("/api/guest", None), ("/api/register", account)):
+            refused = await client.post(path, json=body)
+            assert (refused.status_code, refused.json()["error"]["code"]) == (403, "PlayExcluded")
+        assert (await other.post("/api/guest")).status_code == 200
+        login = await other.post("/api/login", json={"name": "Ada", "password": PASSWORD})
+        assert login.status_code == 200, "he may still take his money"
+        assert (await other.post("/api/guest")).status_code == 403, "another browser remembers it from the login on"
+        if days:
+            other.cookies.delete("ventuno")
+            entrance.clock.move((days + 1) * 86_400_000)
+            assert (await other.post("/api/guest")).status_code == 200
+
+
+async def test_r44_strangers_who_guess_do_not_lock_the_owner_out(tmp_path: Path) -> None:
+    """He comes from where he was before, or shows his second factor; strangers wait as they did."""
+    own, elsewhere = {"X-Forwarded-For": "203.0.113.7"}, {"X-Forwarded-For": "203.0.113.99"}
+    right = {"name": "Ada", "password": PASSWORD}
+    async with opened(tmp_path) as entrance, entrance.client() as client:
+        ada = await entrance.joined("Ada")
+        assert (await client.post("/api/login", json=right, headers=own)).is_success
+        assert (await client.post("/api/logout", headers=own)).is_success
+        hashed, turned = await guesses(entrance, 200, 100, many_addresses())
+        assert turned > hashed
+        assert (await client.post("/api/login", json=right, headers=elsewhere)).status_code == 429
+        assert (await client.post("/api/login", json=right, headers=own)).is_success
+        await guesses(entrance, 200, 100, many_addresses())
+        await entrance.application.accounts.appoint(ada, Role.PLAYER, SECRET)
+        wrong = await client.post("/api/login", json={**right, "code": "000000"}, headers=elsewhere)
+        assert wrong.status_code == 429, "a wrong code opens nothing and tells nothing"
+        step = entrance.clock.now() // second_factor.STEP
+        code = second_factor.compute_code(second_factor.decode_secret(SECRET), step)
+        assert (await client.post("/api/login", json={**right, "code": code}, headers=elsewhere)).is_success
+
+
+async def test_r44_a_known_address_guesses_no_faster_than_a_stranger(tmp_path: Path) -> None:
+    async with opened(tmp_path) as entrance, entrance.client() as client:
+        await entrance.joined("Ada")
+        own = {"X-Forwarded-For": "198.51.100.1"}
+        assert (await client.post("/api/login", json={"name": "Ada", "password": PASSWORD}, headers=own)).is_success
+        hashed, _ = await guesses(entrance, 300, 100, one_address())
+        assert hashed <= 30

@@ -9,16 +9,19 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
 import pytest
 import pytest_asyncio
+from fastapi import FastAPI
 
 from tests.support.busy_house import CALLS, Call, Who, World
 from tests.support.in_process_house import InProcessHouse, opened
 from ventuno.web.http import request_checks
 from ventuno.web.http.request_checks import BODY, is_json
+from ventuno.web.operations.settings import Settings
 
 FOREIGN: dict[str, tuple[dict[str, str | None], int]] = {
     "a form": ({"Content-Type": "application/x-www-form-urlencoded"}, 415),
@@ -204,3 +207,44 @@ async def test_half_a_character_is_no_text(entrance: InProcessHouse) -> None:
 def test_what_counts_as_json() -> None:
     assert all(is_json(one) for one in ("application/json", "Application/JSON; charset=UTF-8", "application/json;"))
     assert not any(is_json(one) for one in ("", "application/json; charset=utf-7", "text/json", "application/jsonp"))
+
+
+def make_scope(method: str, headers: list[tuple[str, str]]) -> dict[str, Any]:
+    raw = [(name.lower().encode(), value.encode()) for name, value in headers]
+    app = SimpleNamespace(state=SimpleNamespace(rates=SimpleNamespace(check=lambda *_: None)))
+    server = ("127.0.0.1", 2121)
+    fixed = {"type": "http", "path": "/api/lobby", "app": app, "server": server, "ventuno.address": "192.0.2.1"}
+    return {**fixed, "method": method, "headers": raw}
+
+
+OWN, EVIL = ("Origin", "http://127.0.0.1:2121"), ("Origin", "https://evil.example")
+
+
+@pytest.mark.parametrize(
+    ("headers", "is_own"),
+    [
+        ([OWN], True),
+        ([OWN, OWN], True),
+        ([OWN, EVIL], False),
+        ([EVIL, OWN], False),
+        ([OWN, ("Origin", "null")], False),
+        ([OWN, ("Sec-Fetch-Site", "same-site")], False),
+        ([OWN, ("Sec-Fetch-Site", "cross-site")], False),
+        ([OWN, ("Sec-Fetch-Site", "same-origin")], True),
+        ([("Sec-Fetch-Site", "none")], True),
+    ],
+)
+def test_asvs_3_5_every_origin_that_is_named_must_be_ours(headers: list[tuple[str, str]], is_own: bool) -> None:
+    """ASVS 3.5: also where a header comes twice, in either order, and for the page of a neighbour."""
+    scope = make_scope("POST", headers)
+    assert request_checks.is_own_origin(scope, Settings()) is is_own
+    names_origin = any(name == "Origin" for name, _ in headers)
+    assert request_checks.is_own_origin(scope, Settings(), needed=True) is (is_own and names_origin)
+
+
+@pytest.mark.parametrize("site", ["same-site", "cross-site", "same-origin", "none"])
+def test_asvs_3_5_no_other_site_reads_an_answer(site: str) -> None:
+    """ASVS 3.5: a call that changes nothing is refused to other sites and to neighbours too."""
+    gate = request_checks.RequestChecks(FastAPI(), Settings())
+    refusal = gate._check(make_scope("GET", [("Sec-Fetch-Site", site)]))
+    assert isinstance(refusal, request_checks.ForeignOrigin) is (site in ("same-site", "cross-site"))

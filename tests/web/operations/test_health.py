@@ -140,6 +140,17 @@ async def test_commits_are_timed_and_counted(entrance: InProcessHouse) -> None:
     assert after["ventuno_commit_group_sum",] == after["ventuno_commit_seconds_count",]
 
 
+async def test_what_the_books_take_up_is_told_by_part_and_by_round(entrance: InProcessHouse) -> None:
+    storage = entrance.application.maintenance.storage
+    await storage.look()
+    found = await figures(entrance)
+    assert found["ventuno_store_bytes", "file"] > 20_000
+    assert (found["ventuno_rounds_total",], found["ventuno_round_bytes",]) == (0, 0)
+    entrance.application.host.commits.rounds += 4
+    storage.size = storage.size._replace(file=storage.size.file + 30_000)
+    assert (await figures(entrance))["ventuno_round_bytes",] == 7_500
+
+
 async def test_faults_and_phases_are_read_when_asked(entrance: InProcessHouse) -> None:
     assert (await figures(entrance))["ventuno_books_faults",] == 0
     entrance.application.maintenance.faults = ["one", "two"]

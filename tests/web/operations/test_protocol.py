@@ -16,6 +16,7 @@ from ventuno.core.table.round import Action
 from ventuno.core.views.private_view import PrivateView
 from ventuno.core.views.public_view import PublicView
 from ventuno.house.tables import practice
+from ventuno.web.app import schema_only
 from ventuno.web.http import request_checks
 from ventuno.web.http.errors import ErrorBody
 from ventuno.web.http.identity import DEAR
@@ -169,7 +170,7 @@ def test_the_worked_session_is_read_frame_by_frame() -> None:
                     answers.append(refused)
                 case _:
                     pass
-    assert answers == [None] * 6
+    assert answers == [None] * 7  # join, promise, reveal and four commands
     assert public is not None
     assert mine is not None
     assert [one["returned"] for one in public["lines"]] == [200]
@@ -197,3 +198,34 @@ def test_the_session_on_the_page_is_cut_out_of_the_recording() -> None:
 def test_a_planted_stale_frame_is_caught(frame: str) -> None:
     with pytest.raises((ValidationError, AssertionError)):
         heard(frame)
+
+
+CALL = re.compile(r"`(?:(GET|POST|PUT|PATCH|DELETE) )?(/[^`?]*)[^`]*`")
+"""A call in the first column of a table; what names no method has that of the call before it."""
+
+
+def list_documented_calls(page: str) -> set[tuple[str, str]]:
+    calls, prefix = set(), ""
+    for line in page.splitlines():
+        if line.startswith("| call"):
+            prefix = "/api/supervisor" if "/api/supervisor" in line else ""
+        method = ""
+        for named, path in CALL.findall(line.split(" | ")[0]) if line.startswith(("| `", "| call")) else ():
+            method = named or method
+            if method:
+                calls.add((method, f"{prefix}{path}"))
+    return calls
+
+
+def list_routes() -> set[tuple[str, str]]:
+    """Every call that the house answers: those of the published document, and those that are not in it."""
+    paths = schema_only().openapi()["paths"]
+    inner = {("GET", path) for path in ("/api/openapi.json", "/healthz", "/readyz", "/metrics", "/socket")}
+    return {(method.upper(), path) for path, methods in paths.items() for method in methods} | inner
+
+
+def test_every_call_is_in_the_tables_and_nothing_else() -> None:
+    assert len(list_routes()) > 70
+    assert list_documented_calls(PAGE) == list_routes()
+    planted = PAGE.replace("| `GET /api/me` |", "| `GET /api/mine` |")
+    assert list_documented_calls(planted) ^ list_routes() == {("GET", "/api/me"), ("GET", "/api/mine")}

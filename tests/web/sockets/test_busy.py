@@ -86,7 +86,7 @@ async def is_refused_at_once(
     disk, first, second = HeldDisk(doors, patched), key(), key()
     await ada.send(bet(1, first))
     async with asyncio.timeout(120):
-        while not doors.hub.backlog.waiting:
+        while not doors.hub.backlog.pending:
             await asyncio.sleep(0.01)
     await asyncio.sleep((LATE + 100) / 1000)
     await bea.send(bet(2, second))

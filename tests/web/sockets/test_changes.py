@@ -99,11 +99,12 @@ def test_tuples_and_lists_are_the_same_to_who_reads() -> None:
 
 
 def test_a_view_is_compared_field_by_field_and_an_option_sent_whole() -> None:
-    old, new = Dealer(("AS",), 1, "1/11", ()), Dealer(("AS", "KD"), 0, "21", ())
+    old, new = Dealer(("AS",), 1, "1/11", (), ("1/11",)), Dealer(("AS", "KD"), 0, "21", (), ("1/11", "21"))
     assert sent(diff({"dealer": old}, {"dealer": new})) == [
         [["dealer", "cards", 1], "KD"],
         [["dealer", "face_down"], 0],
         [["dealer", "total"], "21"],
+        [["dealer", "totals", 1], "21"],
     ]
     assert diff(old, replace(old)) == diff([Option(100, ())], [Option(100, ())]) == []
     assert diff({"deal": Option(None, ())}, {"deal": Option(100, ())}) == [(("deal",), Option(100, ()))]

@@ -55,7 +55,8 @@ export const supervisorApi = {
       query: { before: before?.ended, before_code: before?.code },
     }),
   turnover: (first: number, last: number) => call<TurnoverResponse>('GET', at('turnover'), { query: { first, last } }),
-  export: () => download(at('export')),
+  /** All of it, or from one day to another. */
+  export: (days?: { first: number; last: number }) => download(at('export'), days),
   open: (table: string, game: string, reason: string) =>
     call<unknown>('POST', at('tables'), { body: { table, game, reason } }),
   announce: (text: string) => call<null>('POST', at('announcements'), { body: { text } }),

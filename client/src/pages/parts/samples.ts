@@ -129,7 +129,7 @@ export const round: PublicView = {
     c: person('c', 'contessa_21'),
   },
   seats: [seat(1, 'g'), seat(2, 't'), seat(3, 'n', 5), seat(4, 'me'), seat(5, 'me'), seat(7, 'c')],
-  dealer: { cards: ['QH'], face_down: 1, total: '10', community: [] },
+  dealer: { cards: ['QH'], face_down: 1, total: '10', totals: ['10'], community: [] },
   boxes: [
     box(1, 'g', [hand('AS KC', '21', 5000, 'blackjack')], [side('perfect-pairs', 500, null, null)]),
     box(2, 't', [hand('TS 5H 9C', '24', 0, 'bust', 'bust')]),
@@ -215,7 +215,7 @@ export const betting: PublicView = {
   stage: '',
   turn: null,
   deadline: NOW + 11_000,
-  dealer: { cards: [], face_down: 0, total: '', community: [] },
+  dealer: { cards: [], face_down: 0, total: '', totals: [], community: [] },
   boxes: [],
   bets: [{ player: 'n', box: 3, bet: 'main', amount: 20_000 }],
 };
@@ -281,7 +281,7 @@ export const results: PublicView = {
   stage: '',
   turn: null,
   deadline: NOW + 4_000,
-  dealer: { cards: ['QH', '7C'], face_down: 0, total: '17', community: [] },
+  dealer: { cards: ['QH', '7C'], face_down: 0, total: '17', totals: ['10', '17'], community: [] },
   boxes: [
     box(3, 'n', [hand('7D 4C 9H', '20', 20000, 'stood', 'win')]),
     box(4, 'me', [{ ...hand('AD 6S 4H', '21', 2500, 'stood', 'win'), added: 2500 }], [side('perfect-pairs', 500)]),

@@ -1,6 +1,6 @@
 import { getContext, setContext } from 'svelte';
 import type { TransitionConfig } from 'svelte/transition';
-import { FLIGHT } from '../../table/reveal';
+import { FLIGHT, PUT } from '../../table/reveal';
 import { still, tempo } from '../../words/words.svelte';
 
 /**
@@ -18,7 +18,7 @@ const NAME = 'origins';
 export const offerOrigins = (origins: Origins): Origins => setContext(NAME, origins);
 export const origins = (): Origins | undefined => getContext<Origins | undefined>(NAME);
 
-const CHIP = 320;
+const [CHIP, HOME] = [320, 420];
 /** Milliseconds between cards that come to a hand at once. */
 export const APART = 90;
 const ARC = 40;
@@ -54,22 +54,48 @@ export function dealt(node: Element, { from, order = 0 }: { from: Origins | unde
   return flown(node, from?.shoe(), from?.scale() ?? 1, FLIGHT, order * APART, ARC);
 }
 
-/** Chips that are paid go home, to the balance at the left of the tray. */
-export function home(node: Element, { from }: { from: Origins | undefined }): TransitionConfig {
+interface Pile {
+  from: Origins | undefined;
+  won: boolean;
+  foreign: boolean;
+}
+/** How far from its circle another's chips are drawn that he has with him. */
+const AWAY = 70;
+
+/** Between a pile and where its owner has his chips: one's own balance at the left of the tray, another's place. */
+function slide(node: Element, { from, foreign }: Pile, duration: number): TransitionConfig {
   const tray = from?.tray?.();
   if (still() || !tray) return { duration: 0 };
   const at = node.getBoundingClientRect();
   const scale = from?.scale() ?? 1;
-  const x = (tray.left + Math.min(90, tray.width / 2) - at.left) / scale;
-  const y = (tray.top + 30 - at.top) / scale;
+  const x = foreign ? 0 : (tray.left + Math.min(90, tray.width / 2) - at.left) / scale;
+  const y = foreign ? AWAY : (tray.top + 30 - at.top) / scale;
   return {
-    duration: 420 * tempo(),
+    duration: duration * tempo(),
     easing: (t) => t * t * (3 - 2 * t),
     css: (t, u) => `translate: ${x * u}px ${y * u}px; opacity: ${Math.min(1, t * 4)}`,
   };
 }
 
-/** A payout slides out from the dealer. */
-export function paid(node: Element, { from }: { from: Origins | undefined }): Flight {
-  return flown(node, from?.dealer(), from?.scale() ?? 1, CHIP, 0, 0);
+/** What was won slides out from the dealer; chips for a double or a split come from their owner. */
+export function arrive(node: Element, pile: Pile): TransitionConfig | Flight {
+  const { from } = pile;
+  return pile.won ? flown(node, from?.dealer(), from?.scale() ?? 1, CHIP, 0, 0) : slide(node, pile, PUT);
+}
+
+/** Chips that were won go home. */
+export const leave = (node: Element, pile: Pile): TransitionConfig =>
+  pile.won ? slide(node, pile, HOME) : { duration: 0 };
+
+/** Cards that lie are moved from where they were on the screen to where they are now. */
+export function shift(cards: readonly (readonly [HTMLElement, DOMRect])[], scale: number): void {
+  if (still()) return;
+  const frames = cards.map(([card, before]) => {
+    const now = card.getBoundingClientRect();
+    const x = (before.left + before.width / 2 - now.left - now.width / 2) / scale;
+    const y = (before.top + before.height / 2 - now.top - now.height / 2) / scale;
+    return { translate: [`${x}px ${y}px`, '0 0'], scale: [String(before.height / now.height), '1'] };
+  });
+  const timing = { duration: PUT * tempo(), easing: 'cubic-bezier(0.2, 0.7, 0.2, 1)' };
+  cards.forEach(([card], k) => card.animate(frames[k]!, timing));
 }

@@ -4,15 +4,14 @@
 export interface Bubble {
   id: string;
   reasons: readonly string[];
-  at: { left: number; right: number; top: number; bottom: number };
+  element: Element;
 }
 
 class Bubbles {
-  shown = $state<Bubble | null>(null);
+  shown = $state.raw<Bubble | null>(null);
 
   show(id: string, reasons: readonly string[], element: Element): void {
-    const { left, right, top, bottom } = element.getBoundingClientRect();
-    this.shown = { id, reasons, at: { left, right, top, bottom } };
+    this.shown = { id, reasons, element };
   }
 
   hide(id: string): void {
@@ -21,3 +20,5 @@ class Bubbles {
 }
 
 export const bubbles = new Bubbles();
+/** How long a bubble that a press has brought is left to be read, in milliseconds. */
+export const READ = 4_000;

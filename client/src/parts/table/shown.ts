@@ -17,6 +17,8 @@ export interface HandShown {
 
 /** Chips of one bet: a hand's, what doubled it, what it won; `lost` are swept away, `won` come from the dealer. */
 export interface Pile {
+  /** Which hand's and what of it: the same pile from one state to the next. */
+  key: string;
   amount: number;
   fate: '' | 'lost' | 'won';
 }

@@ -221,7 +221,7 @@ def _list_options(table: Table, player: PlayerId, restrict: Restrict | None, sha
     if not options.closed:
         shared["open spots"] = table, options.spots
     decisions, early, betting, spots, _ = restrict(options) if restrict else options
-    make, totals = _make_option, _total_choices(table.round)
+    make, totals = _make_option, _total_choices(table.round) if table.round else {}
     return Options(
         tuple([make(DecisionOption, verdict, place, totals.get(place, "")) for place, verdict in decisions.items()]),
         tuple([make(DecisionOption, verdict, place, "") for place, verdict in early.items()]),
@@ -232,9 +232,9 @@ def _list_options(table: Table, player: PlayerId, restrict: Restrict | None, sha
     )
 
 
-def _total_choices(play: Round | None) -> Mapping[tuple[int, str], str]:
+def _total_choices(play: Round) -> Mapping[tuple[int, str], str]:
     """What each hand that chooses would have with the left or the right community card (D-07, D-08)."""
-    if play is None or not play.community:
+    if not play.community:
         return {}
     return {
         (box.number, action): hand.format_total((*box.hands[0].cards, card))

@@ -91,10 +91,13 @@ class Box(FrozenRecord):
 
 
 class Dealer(FrozenRecord):
+    """`totals` is what the cards counted as they came, one for each: a screen shows them one by one (V-05)."""
+
     cards: tuple[str, ...]
     face_down: int
     total: str
     community: tuple[str, ...]
+    totals: tuple[str, ...]
 
 
 class Turn(FrozenRecord):
@@ -160,7 +163,7 @@ class PublicView(FrozenRecord):
 
 FindPerson = Callable[[PlayerId], Person]
 """Who a player is, as everybody may know him."""
-_NO_DEALER = Dealer((), 0, "", ())
+_NO_DEALER = Dealer((), 0, "", (), ())
 
 
 def make_unnamed_person(player: PlayerId) -> Person:
@@ -248,7 +251,8 @@ def _list_seats(table: Table) -> tuple[Seat, ...]:
 def _show_dealer(play: Round) -> Dealer:
     counts = bool(play.dealer) and play.has_dealer_hand
     total = hand.format_total(play.dealer, resolved=play.stage is DONE) if counts else ""
-    return Dealer(_format_cards(play.dealer), len(play.hidden), total, _format_cards(play.community))
+    totals = (*(hand.format_total(play.dealer[:k]) for k in range(1, len(play.dealer))), total) if counts else ()
+    return Dealer(_format_cards(play.dealer), len(play.hidden), total, _format_cards(play.community), totals)
 
 
 def _show_box(table: Table, play: Round, box: table_round.Box) -> Box:

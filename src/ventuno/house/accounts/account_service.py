@@ -97,7 +97,7 @@ class AccountService:
 
     async def log_in(self, name: str, password: str, address: str, agent: str, code: str = "") -> Entered | Refusal:
         """Log in; SecondFactorNeeded or WrongCode where the second factor is not shown (ASVS 6.3)."""
-        challenge = self._login.challenge(name, address, self._commits.now())
+        challenge = self._login.challenge(name, address, self._commits.now(), code)
         if isinstance(challenge, Refusal):
             return challenge
         opened = await self._in_thread(self._hasher.verify, challenge.stored, password)

@@ -148,15 +148,30 @@ class Login:
             return text_rules.NameTaken(name)
         return TaxIdTaken() if tax and self._accounts.find_by_tax_code(tax) not in (None, player) else None
 
-    def challenge(self, name: str, address: str, at: int) -> Challenge | Refusal:
-        """What to verify the password against; too many failures are turned away before any work (ASVS 6.3)."""
-        account = make_account_key(name)
-        if refusal := self.throttle.refuses(account, address, at):
+    def challenge(self, name: str, address: str, at: int, code: str = "") -> Challenge | Refusal:
+        """What to verify the password against; too many failures are turned away before any work (ASVS 6.3).
+
+        Whoever comes from where the account was open before, or shows its second factor, does not wait for the guesses
+        of others.
+        """
+        account, player_account = make_account_key(name), self._accounts.find_by_name(name)
+        if player_account and any(session.address == address for session in player_account.sessions.by_id.values()):
+            self.throttle.remember(account, address)
+        refusal = self.throttle.refuses(account, address, at)
+        if refusal and not (player_account and self._shows_factor(player_account, address, at, code)):
             return refusal
-        player_account = self._accounts.find_by_name(name)
         if player_account is None or not player_account.player.password:
             return Challenge("", account, address, self._hasher.decoy)
         return Challenge(player_account.player.id, account, address, player_account.player.password)
+
+    def _shows_factor(self, account: Account, address: str, at: int, code: str) -> bool:
+        """Whether a code of the second factor is shown; a wrong one counts against the address, which then waits."""
+        if not code or not account.player.second_factor or self.throttle.refuses("", address, at):
+            return False
+        if isinstance(self.enrolment.check_code(account, code), Refusal):
+            self.throttle.record_failure("", address, at)
+            return False
+        return True
 
     def admit(
         self, asked: Challenge, agent: str, at: int, *, opened: bool, code: str = ""
@@ -177,7 +192,8 @@ class Login:
             return used, self._record_failure(asked, at, "code")
         if isinstance(used, Refusal):
             return used, Batch()
-        self.throttle.clear_account(asked.account)
+        self.throttle.clear_account(asked.account, asked.address)
+        self.throttle.remember(asked.account, asked.address)
         before = self._accounts.write(asked.player, at, [used]) if used else ()
         return self._enter(asked.player, asked.address, agent, at, before)
 

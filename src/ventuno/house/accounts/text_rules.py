@@ -17,8 +17,22 @@ LEAST, MOST = 3, 20
 GUEST = "Ospite"
 BOT = "(bot)"
 """How the names of the house's own players end; nobody else may have a bracket in his (X-09)."""
-RESERVED = ("ospite", "guest", "house", "banco", "dealer", "ventuno", "supervisor", "supervisore", "cashier", "adm")
-_SIGNS = frozenset(" _-.'")
+_STAFF = """
+ospite guest house banco casino ventuno adm aams dealer croupier mazziere supervisor supervisore cashier cassa
+cassiere cassiera admin administrator amministratore amministratrice amministrazione moderator moderatore
+moderatrice mod staff operator operatore operatrice support supporto assistenza helpdesk security sicurezza
+system sistema root official ufficiale director direttore direttrice direzione manager gestore pitboss ispettore
+inspector arbitro referee regulator bot
+"""
+RESERVED = frozenset(_STAFF.split())
+"""What the house and its people are called: nobody else is, alone or as a word of his name."""
+_TITLES = """
+mr mrs ms miss sir madam dr dott dottor dottore dottssa dottoressa prof professor professore professoressa ing ingegnere
+avv avvocato sig signor signore signora signorina rag ragioniere geom geometra cav cavaliere onorevole
+"""
+TITLES = frozenset(_TITLES.split())
+"""What stands before a name to give it weight; where it is set off from the rest it is refused."""
+_SIGNS = frozenset("_-.'")
 _MARKS = 2
 """Marks on one letter at most, once the letter is composed: languages need no more, towers of them hide their lines."""
 _ALIKE = str.maketrans(
@@ -93,6 +107,8 @@ def check_name(raw: str) -> str | NameUnfit:
     if sign := find_hidden(raw) or find_invisible(raw):
         return NameUnfit(LEAST, MOST, "hidden-sign", f"U+{ord(sign):04X}")
     name = normalize(raw)
+    if " " in name:
+        return NameUnfit(LEAST, MOST, "blank-in-name")
     if not LEAST <= len(name) <= MOST:
         return NameUnfit(LEAST, MOST, "wrong-length", count=len(name))
     for sign in name:
@@ -106,9 +122,18 @@ def check_name(raw: str) -> str | NameUnfit:
         return NameUnfit(LEAST, MOST, "stacked-marks", count=_MARKS)
     if is_improper(name, _SKELETONS):
         return NameUnfit(LEAST, MOST, "improper-name")
-    if make_look(name).split("-")[0] in RESERVED:
-        return NameUnfit(LEAST, MOST, "house-name")
+    for words in _split_words(name):
+        if not _STAFF_SKELETONS.isdisjoint((*words, "".join(words))):
+            return NameUnfit(LEAST, MOST, "house-name")
+        if len(words) > 1 and words[0] in _TITLE_SKELETONS:
+            return NameUnfit(LEAST, MOST, "title-in-name")
     return name
+
+
+def _split_words(name: str) -> list[list[str]]:
+    """The words of a name as they are compared: with figures read as letters, and with figures left out."""
+    look = make_look(name)
+    return [[_make_skeleton(word) for word in _WORD.findall(text)] for text in (look.translate(_LEET), look)]
 
 
 def _has_stacked_marks(name: str) -> bool:
@@ -177,3 +202,4 @@ def _make_skeleton(text: str) -> str:
 
 
 _SKELETONS = make_skeletons(IMPROPER)
+_STAFF_SKELETONS, _TITLE_SKELETONS = make_skeletons(RESERVED), make_skeletons(TITLES)

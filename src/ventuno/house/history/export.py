@@ -25,6 +25,7 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents
 from ventuno.core.rules.sheet import Sheet
 from ventuno.house.accounts import accounts
+from ventuno.house.history.export_range import Part, add_balances, check_part, cut_range
 from ventuno.house.history.in_memory import TABLE_PREFIX, HouseData, derive_rows, select_public
 from ventuno.house.integrity import alerts
 from ventuno.house.money import corrections
@@ -33,6 +34,7 @@ from ventuno.house.store import audit_log
 from ventuno.house.store.durability import open_store
 from ventuno.house.store.records import (
     ChainBroken,
+    Head,
     PostingRow,
     Record,
     RoundRow,
@@ -67,13 +69,19 @@ class _Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="
     pass
 
 
-class Opening(_Line, frozen=True, tag="ventuno-export"):
-    """`whole` files hold private streams and undealt cards: they never leave the house. Others say what they lack."""
+class Opening(_Line, frozen=True, omit_defaults=True, tag="ventuno-export"):
+    """`whole` files hold private streams and undealt cards: they never leave the house. Others say what they lack.
+
+    A file of some days has them in `days`, as milliseconds; `before` and `balances` are what it begins with.
+    """
 
     format: int
     at: int
     whole: bool
     withheld: dict[str, int]
+    days: tuple[int, int] | None = None
+    before: dict[str, tuple[int, str]] = {}
+    balances: dict[str, Cents] = {}
 
 
 class RecordLine(_Line, frozen=True, tag="record"):
@@ -126,23 +134,32 @@ class CheckedExport:
     balances: Mapping[str, Cents]
     heads: Mapping[str, tuple[int, str]]
     faults: tuple[str, ...]
+    is_part: bool = False
 
     @property
     def is_valid(self) -> bool:
         return not self.faults
 
 
-def encode_export(data: HouseData, at: int, *, whole: bool = False) -> Iterator[bytes]:
-    """The lines of an export, each with its end of line."""
+def encode_export(
+    data: HouseData, at: int, *, whole: bool = False, days: tuple[int, int] | None = None
+) -> Iterator[bytes]:
+    """The lines of an export, each with its end of line; of some days where they are named."""
     shown, withheld = (data, {}) if whole else select_public(_without_sealed_shoes(data))
+    opening, balances = Opening(FORMAT, at, whole, withheld), shown.balances()
+    if days:
+        shown, heads_before, balances_before = cut_range(shown, *days)
+        before = {stream: (head.seq, head.hash.hex()) for stream, head in sorted(heads_before.items()) if head.seq}
+        opening = Opening(FORMAT, at, whole, withheld, days, before, dict(balances_before))
+        balances = add_balances(balances_before, shown.balances())
     digest, count = sha256(), 0
-    for line in _iterate_lines(shown, Opening(FORMAT, at, whole, withheld)):
+    for line in _iterate_lines(shown, opening):
         raw = msgspec.json.encode(line) + b"\n"
         digest.update(raw)
         count += 1
         yield raw
     heads = {stream: (head.seq, head.hash.hex()) for stream, head in sorted(shown.heads().items())}
-    yield msgspec.json.encode(Closing(count, heads, shown.balances(), digest.hexdigest())) + b"\n"
+    yield msgspec.json.encode(Closing(count, heads, balances, digest.hexdigest())) + b"\n"
 
 
 def _without_sealed_shoes(data: HouseData) -> HouseData:
@@ -188,9 +205,10 @@ def _iterate_lines(data: HouseData, opening: Opening) -> Iterator[_Line]:
         yield _ROW_LINES[type(row)](*row)
 
 
-def read(raw: Iterable[bytes]) -> tuple[HouseData, Closing, list[str]]:
-    """The content of a file, its last line, and what is wrong with its form; Unreadable where it is no export."""
+def read(raw: Iterable[bytes]) -> tuple[HouseData, Opening, Closing, list[str]]:
+    """The content of a file, its first and last line, what is wrong with its form; Unreadable where it is no export."""
     data, closing, faults = HouseData(), None, []
+    opening = Opening(FORMAT, 0, whole=False, withheld={})
     digest, count = sha256(), 0
     for number, text in enumerate(raw, start=1):
         line = _decode_line(text, number)
@@ -202,6 +220,8 @@ def read(raw: Iterable[bytes]) -> tuple[HouseData, Closing, list[str]]:
             faults.append(f"line {number}: the opening stands first and once")
         elif isinstance(line, Closing):
             closing = line
+        elif isinstance(line, Opening):
+            opening = line
         else:
             _add_line(data, line)
         if closing is None:
@@ -211,7 +231,7 @@ def read(raw: Iterable[bytes]) -> tuple[HouseData, Closing, list[str]]:
         raise Unreadable("the file has no end: part of it is missing")
     if (count, digest.hexdigest()) != (closing.lines, closing.digest):
         faults.append("the file is not what was written: its digest differs")
-    return data, closing, faults
+    return data, opening, closing, faults
 
 
 def _decode_line(text: bytes, number: int) -> _Line:
@@ -241,21 +261,26 @@ def check_export(
     raw: Iterable[bytes], sheets: Mapping[str, Sheet], expected_heads: Mapping[str, tuple[int, str]] | None = None
 ) -> CheckedExport:
     """Check a file from scratch; it must lead up to `expected_heads`, which somebody wrote down before."""
-    data, closing, faults = read(raw)
-    faults += _check_chains(data, closing)
+    data, opening, closing, faults = read(raw)
+    is_part = opening.days is not None
+    before = {stream: Head(seq, _parse_hex(hashed)) for stream, (seq, hashed) in opening.before.items()}
+    faults += _check_chains(data, closing, before if is_part else {})
     faults += _check_expected_heads(data, expected_heads or {})
     if faults:
-        return CheckedExport(data, {}, closing.heads, tuple(faults))
+        return CheckedExport(data, {}, closing.heads, tuple(faults), is_part)
     try:
-        rederived = derive_rows(data.streams, sheets)
+        rederived = data if is_part else derive_rows(data.streams, sheets)
         for stream, records in data.streams.items():
             stream_reader = next((reader for start, reader in _READERS.items() if stream.startswith(start)), None)
             if stream_reader is None:
                 return CheckedExport(data, {}, closing.heads, (f"{stream}: is no stream of a house",))
             for record in records:
                 stream_reader(record.kind, record.body)
+        if is_part:
+            faults += check_part(Part(data, before, opening.balances), closing.balances)
+            return CheckedExport(data, closing.balances, closing.heads, tuple(faults), is_part)
     except (Unreadable, LookupError, ValueError, ArithmeticError) as fault:
-        return CheckedExport(data, {}, closing.heads, (f"the records cannot be played: {fault}",))
+        return CheckedExport(data, {}, closing.heads, (f"the records cannot be played: {fault}",), is_part)
     balances = rederived.balances()
     faults += _compare_rows("posting", data.postings, rederived.postings)
     faults += _compare_rows("round", data.rounds, rederived.rounds)
@@ -271,11 +296,11 @@ def check_export(
     return CheckedExport(data, balances, closing.heads, tuple(faults))
 
 
-def _check_chains(data: HouseData, closing: Closing) -> list[str]:
+def _check_chains(data: HouseData, closing: Closing, before: Mapping[str, Head]) -> list[str]:
     faults = []
     for stream, records in data.streams.items():
         try:
-            head = check_chain(records)
+            head = check_chain(records, before.get(stream))
         except ChainBroken as fault:
             faults.append(str(fault))
             continue
@@ -289,8 +314,7 @@ def _check_expected_heads(data: HouseData, expected_heads: Mapping[str, tuple[in
     """A chain may have grown since; what was its end must still be in it."""
     faults = []
     for stream, (seq, hashed) in expected_heads.items():
-        records = data.streams.get(stream, [])
-        if len(records) < seq or records[seq - 1].hash.hex() != hashed:
+        if not any((record.seq, record.hash.hex()) == (seq, hashed) for record in data.streams.get(stream, ())):
             faults.append(f"{stream}: record {seq} is not the one that was noted")
     return faults
 
@@ -315,7 +339,7 @@ class Exporter:
         self._url, self._folder = url, folder
         self._is_running = False
 
-    async def run(self, at: int) -> IO[bytes] | Refusal:
+    async def run(self, at: int, days: tuple[int, int] | None = None) -> IO[bytes] | Refusal:
         """A file without a name that holds what may leave the house; it is gone when it is closed."""
         if self._is_running:
             return ExportBusy()
@@ -323,7 +347,7 @@ class Exporter:
         try:
             with ExitStack() as stack:
                 file = stack.enter_context(tempfile.TemporaryFile(dir=self._folder))
-                if not await self._write(file, at):
+                if not await self._write(file, at, days):
                     return ExportFailed()
                 file.seek(0)
                 stack.pop_all()
@@ -331,12 +355,12 @@ class Exporter:
         finally:
             self._is_running = False
 
-    async def _write(self, file: IO[bytes], at: int) -> bool:
+    async def _write(self, file: IO[bytes], at: int, days: tuple[int, int] | None) -> bool:
         command = [sys.executable, "-P", "-m", __name__]
         process = await asyncio.create_subprocess_exec(*command, stdin=asyncio.subprocess.PIPE, stdout=file)
         try:
             async with asyncio.timeout(SECONDS):
-                await process.communicate(msgspec.json.encode([self._url, at]))
+                await process.communicate(msgspec.json.encode([self._url, at, days]))
         except TimeoutError:
             return False
         finally:
@@ -346,13 +370,14 @@ class Exporter:
         return process.returncode == 0
 
 
-async def _write_export(url: str, at: int, file: IO[bytes]) -> None:
+async def _write_export(url: str, at: int, days: tuple[int, int] | None, file: IO[bytes]) -> None:
     store = await open_store(url, unsafe=True, exclusive=False)
     try:
-        file.writelines(encode_export(await collect(store), at))
+        file.writelines(encode_export(await collect(store), at, days=days))
     finally:
         await store.close()
 
 
 if __name__ == "__main__":
-    asyncio.run(_write_export(*msgspec.json.decode(sys.stdin.buffer.read(), type=tuple[str, int]), sys.stdout.buffer))
+    asked = msgspec.json.decode(sys.stdin.buffer.read(), type=tuple[str, int, tuple[int, int] | None])
+    asyncio.run(_write_export(*asked, sys.stdout.buffer))

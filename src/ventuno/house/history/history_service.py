@@ -120,10 +120,10 @@ class HistoryService:
         await self._commits.flush()
         return await self._turnover.read(first, last, self._corrections.state.corrections, self._commits.now())
 
-    async def run_export(self) -> IO[bytes] | Refusal:
+    async def run_export(self, days: tuple[int, int] | None = None) -> IO[bytes] | Refusal:
         """The file for a regulator, made beside the tables; without private streams and undealt cards (X-14, H-1)."""
         await self._commits.flush()
-        return await self._exporter.run(self._commits.now())
+        return await self._exporter.run(self._commits.now(), days)
 
     async def export(self, path: Path, *, whole: bool = False) -> None:
         """The file for a laboratory; a `whole` one holds secrets and never leaves the house (X-14)."""

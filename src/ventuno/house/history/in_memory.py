@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ventuno.core.messages.events import BettingEnded, ShoeLoaded, ShoeRetired
@@ -62,18 +62,26 @@ def derive_rows(streams: Mapping[str, list[Record]], sheets: Mapping[str, Sheet]
     for stream, records in streams.items():
         if stream.startswith(TABLE_PREFIX):
             _derive_table(records, sheets, data)
-        elif stream.startswith(accounts.PUBLIC):
-            player = stream.removeprefix(accounts.PUBLIC)
-            for record in records:
-                event = accounts.read_public(record.kind, record.body)
-                if isinstance(event, Deposited | Withdrawn):
-                    data.postings += make_posting_rows(record, cash_entries.make_postings(player, event))
-        elif stream == corrections.STREAM:
-            for record in records:
-                entry = corrections.read(record.kind, record.body)
-                if isinstance(entry, CorrectionMade):
-                    data.postings += make_posting_rows(record, corrections.make_postings(entry))
+        else:
+            data.postings += derive_account_postings(stream, records)
     return data
+
+
+def derive_account_postings(stream: str, records: Iterable[Record]) -> list[PostingRow]:
+    """What the records of a player or of the corrections move; other streams move nothing."""
+    rows: list[PostingRow] = []
+    if stream.startswith(accounts.PUBLIC):
+        player = stream.removeprefix(accounts.PUBLIC)
+        for record in records:
+            event = accounts.read_public(record.kind, record.body)
+            if isinstance(event, Deposited | Withdrawn):
+                rows += make_posting_rows(record, cash_entries.make_postings(player, event))
+    elif stream == corrections.STREAM:
+        for record in records:
+            entry = corrections.read(record.kind, record.body)
+            if isinstance(entry, CorrectionMade):
+                rows += make_posting_rows(record, corrections.make_postings(entry))
+    return rows
 
 
 def _derive_table(records: list[Record], sheets: Mapping[str, Sheet], data: HouseData) -> None:

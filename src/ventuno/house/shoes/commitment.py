@@ -34,11 +34,14 @@ from ventuno.house.shoes.drbg import HmacDrbg
 from ventuno.house.shoes.entropy import EntropySource
 from ventuno.house.shoes.shuffle import Stream, shuffle
 from ventuno.house.store import canonical_json
+from ventuno.house.store.body_packing import measure_cards, pack_cards, unpack_cards
 from ventuno.house.store.secrets import Secret
 
 SALT = 16
 SEED = 32
 _DECK_BYTES = 52 * (SALT + 1)
+_SIZES = {measure_cards(52 * decks) + SEED + seed: 52 * decks for decks in range(1, 9) for seed in (0, SEED)}
+"""Cards in a stored shoe whose salts come from a key, by the bytes after its rules; with and without a seed."""
 VERSIONS = OLDEST, NEWEST = 1, 2
 """Of the construction. Since 2 a player promises his bytes at a table for one too, and signs with a key of his own; and
 wheel and boards are drawn from a sealed seed.
@@ -134,10 +137,13 @@ class CardProof:
 class SealedShoe(Secret):
     """Cards and salts by leaf and the seed of the draws, known to the house alone until they are shown."""
 
-    __slots__ = ("_cards", "_rules", "_salts", "_seed", "_tree")
+    __slots__ = ("_cards", "_rules", "_salt_key", "_salts", "_seed", "_tree")
 
-    def __init__(self, cards: Sequence[Card], salts: Sequence[bytes], bound: bytes, seed: bytes = b"") -> None:
+    def __init__(
+        self, cards: Sequence[Card], salts: Sequence[bytes], bound: bytes, seed: bytes = b"", salt_key: bytes = b""
+    ) -> None:
         self._cards, self._salts, self._rules, self._seed = tuple(cards), tuple(salts), bound, seed
+        self._salt_key = salt_key
         self._tree = build_tree(self._cards, self._salts, bound)
 
     @property
@@ -161,14 +167,26 @@ class SealedShoe(Secret):
         return self._seed
 
     def to_bytes(self) -> bytes:
-        """The whole secret as bytes for the store: rules, card and salt of each leaf, then the seed of the draws."""
+        """The whole secret as bytes for the store: rules, cards, the key of the salts, the seed of the draws.
+
+        Where salts were not drawn from a key, card and salt of each leaf stand there instead.
+        """
+        if self._salt_key:
+            return self._rules + pack_cards(self._cards) + self._salt_key + self._seed
         leaves = b"".join(bytes([card]) + salt for card, salt in zip(self._cards, self._salts, strict=True))
         return self._rules + leaves + self._seed
 
 
 def restore_shoe(stored: bytes) -> SealedShoe:
-    """The shoe of `SealedShoe.to_bytes`, with the same cards, salts and root."""
+    """The shoe of `SealedShoe.to_bytes`, with the same cards, salts and root.
+
+    The length tells what it is: eight decks with a key are shorter than one with its salts.
+    """
     bound, rest = stored[:HASH], stored[HASH:]
+    if size := _SIZES.get(len(rest)):
+        end = measure_cards(size)
+        cards, salt_key = unpack_cards(rest[:end], size), rest[end : end + SEED]
+        return SealedShoe(cards, draw_salts(salt_key, size), bound, rest[end + SEED :], salt_key)
     end = len(rest) // _DECK_BYTES * _DECK_BYTES
     leaves = [rest[at : at + SALT + 1] for at in range(0, end, SALT + 1)]
     return SealedShoe([leaf[0] for leaf in leaves], [leaf[1:] for leaf in leaves], bound, rest[end:])
@@ -179,19 +197,25 @@ def seal(
 ) -> tuple[SealedShoe, Commitment]:
     """A new shoe for a table, shuffled from fresh entropy of its own, and what is to be published about it.
 
-    The salts are drawn after the order: not even the generator's state after them gives the order back. Last comes the
-    seed of the draws, where the game has a wheel.
+    The key of the salts is drawn after the order: not even the generator's state then gives the order back. Last comes
+    the seed of the draws, where the game has a wheel.
     """
     drbg = HmacDrbg.fresh(source, f"ventuno/shoe/1/{table}/{number}".encode())
     cards = shuffle(pack(sheet.shoe.decks), Stream(drbg).below)
-    salted = drbg.generate(SALT * len(cards))
-    salts = [salted[at : at + SALT] for at in range(0, len(salted), SALT)]
+    salt_key = drbg.generate(SEED)
+    salts = draw_salts(salt_key, len(cards))
     seed = drbg.generate(SEED) if sheet.bonus.wheel and version > OLDEST else b""
     draws = sha256(seed).digest() if seed else b""
     rules = hash_rules(sheet.hash, sheet.shoe.decks, draws)
-    shoe = SealedShoe(cards, salts, rules, seed)
+    shoe = SealedShoe(cards, salts, rules, seed, salt_key)
     game, decks = sheet.game.id, sheet.shoe.decks
     return shoe, Commitment(table, number, game, sheet.hash, decks, shoe.root, previous, version, draws)
+
+
+def draw_salts(salt_key: bytes, size: int) -> list[bytes]:
+    """The salts of all leaves from one key, so that the house keeps the key alone: none tells anything of another."""
+    salted = HmacDrbg(salt_key, personalization=b"ventuno/salts/1").generate(SALT * size)
+    return [salted[at : at + SALT] for at in range(0, len(salted), SALT)]
 
 
 def hash_rules(sheet: str, decks: int, draws: bytes = b"") -> bytes:

@@ -43,6 +43,8 @@ class Committer:
         self.failed: asyncio.Future[StoreFailed] = asyncio.get_running_loop().create_future()
         self.waiting = 0
         """Batches that are not durable yet."""
+        self.rounds = 0
+        """Rounds that ended since the house opened, practice too."""
         self.meter: CommitMeter | None = None
         self._together = 0
         """Batches that became durable in this turn of the loop."""
@@ -101,6 +103,7 @@ class Committer:
                 durable.set_exception(fault) if fault else durable.set_result(None)
 
         self.waiting += 1
+        self.rounds += len(batch.rounds)
         self.store.submit(batch, finish)
         return durable
 

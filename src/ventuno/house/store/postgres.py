@@ -22,6 +22,7 @@ from ventuno.house.store.store import (
     OnDone,
     Store,
     StoreFailed,
+    StoreSize,
     WriteRequest,
     check_overdrawn,
     collect_rows,
@@ -201,6 +202,9 @@ class PostgresStore(Store):
                 continue
             for key, waiting in lookups.items():
                 waiting.set_result(rows.get(key))
+
+    async def measure(self) -> StoreSize:
+        return StoreSize((await self._read("SELECT pg_database_size(current_database())"))[0][0])
 
     async def _ask(self, name: str, values: dict[str, Any]) -> list[Any]:
         query = _QUERIES[name]

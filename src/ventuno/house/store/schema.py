@@ -14,8 +14,10 @@ from sqlalchemy.schema import SchemaItem
 
 from ventuno.house.store.records import KeyRow, NameRow, PostingRow, Record, RoundRow, ShareRow
 
-REVISION = "r0004"
+REVISION = "r0005"
 """The newest step of `migrations`: a database that is there needs no migration, and no Alembic."""
+READABLE = (REVISION, "r0004")
+"""The steps that are read as they are: the newest one changed no table."""
 
 metadata = MetaData()
 _TYPES = {str: Text, int: BigInteger, bytes: LargeBinary, bool: Boolean}

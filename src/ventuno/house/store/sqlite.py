@@ -17,6 +17,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -29,6 +30,7 @@ import msgspec
 from sqlalchemy.dialects import sqlite
 
 from ventuno.house.store import queries, schema
+from ventuno.house.store.body_packing import pack, unpack
 from ventuno.house.store.file_lock import FULL, DiskReserve, FileLock, HeldFiles
 from ventuno.house.store.records import Batch, KeyRow, Snapshot
 from ventuno.house.store.store import (
@@ -36,6 +38,7 @@ from ventuno.house.store.store import (
     OnDone,
     Store,
     StoreFailed,
+    StoreSize,
     WriteRequest,
     check_overdrawn,
     collect_rows,
@@ -44,16 +47,19 @@ from ventuno.house.store.store import (
     notify,
 )
 
+LOG_LIMIT = 16 << 20
+"""Bytes of SQLite's log from which on it is carried over, and to which it is cut when it begins anew."""
 PRAGMAS = {
     "journal_mode": "wal",
     "synchronous": "full",
     "cache_size": "-65536",
     "busy_timeout": "5000",
     "wal_autocheckpoint": "0",
+    "journal_size_limit": str(LOG_LIMIT),
 }
 """Checkpoints are the writer's own: SQLite says nothing when one that it began by itself fails."""
 CHECKPOINT_ROWS = 20_000
-"""Rows between two checkpoints."""
+"""Rows between two checkpoints, where the log does not ask for one earlier."""
 GROUP_SECONDS = 0.005
 """How long a group may go on taking in what waits, in seconds."""
 GROUP_LIMIT = 2_000
@@ -74,6 +80,8 @@ SWITCH_INTERVAL = 0.0005
 _pack = msgspec.msgpack.Encoder().encode
 _SIZES = (512, 128, 64, *range(32, 0, -1))
 _QUERIES = queries.compile_queries(sqlite.dialect(paramstyle="qmark"))
+_BODIES = {"records": 4, "tails": 4, "settlements": 2}
+"""The queries that give bodies of records, and in which column."""
 _MODE_BYTES = slice(18, 20)
 _WAL = b"\x02\x02"
 """Bytes of a file's head that say how it is written, and what they are where it has a write-ahead log."""
@@ -141,13 +149,16 @@ def check_revision(revision: str) -> None:
     """NotReadable unless the schema that was found is the one this version reads."""
     if not revision:
         raise NotReadable("no house is kept there")
-    if revision != schema.REVISION:
+    if revision not in schema.READABLE:
         raise NotReadable(f"the house there is at revision {revision[:40]!r}, and {schema.REVISION!r} is read here")
 
 
 def run_query(connection: Connection, name: str, values: Mapping[str, Any] | None = None) -> list[Any]:
     query = _QUERIES[name]
-    return list(connection.execute(query.text, query.values(values or {})))
+    rows = connection.execute(query.text, query.values(values or {}))
+    if (place := _BODIES.get(name)) is None:
+        return list(rows)
+    return [(*row[:place], unpack(row[place]), *row[place + 1 :]) for row in rows]
 
 
 def _make_insert(table: str, count: int) -> str:
@@ -179,6 +190,7 @@ def write(connection: Connection, group: Sequence[WriteRequest], place: int) -> 
     if not any(rows.values()):  # somebody asks whether the file can be written: now it is ours, and that is the answer
         connection.execute("ROLLBACK")
         return place
+    rows["log"] = [(*row[:4], pack(row[4]), *row[5:]) for row in rows["log"]]
     for table, listed in rows.items():
         check_overdrawn(insert(connection, table, listed))
     connection.execute("COMMIT")
@@ -201,6 +213,8 @@ class Writer:
         self._failure: StoreFailed | None = None
         self.check_files: Callable[[], None] = lambda: None
         """Raises LockLost where the files are no longer those that were opened."""
+        self.measure_log: Callable[[], int] = lambda: 0
+        """The bytes of SQLite's log."""
         self.make_room: Callable[[], bool] = lambda: False
         """Asked on a full disk, until it gives up: whether to try once more."""
         self.when_full: Callable[[], None] = lambda: None
@@ -275,7 +289,7 @@ class Writer:
 
     def checkpoint_if_due(self, is_ready: Callable[[], bool] = lambda: True) -> None:
         """Carry the log of SQLite over into the file now and then, after everybody has been told."""
-        if self._failure or self._rows_since_checkpoint < self._checkpoint:
+        if self._failure or (self._rows_since_checkpoint < self._checkpoint and self.measure_log() <= LOG_LIMIT):
             return
         try:
             if is_ready():
@@ -291,6 +305,14 @@ class Writer:
         self._failure = make_failure(fault)
         with suppress(Exception):
             self._connection.execute("ROLLBACK")
+
+
+def measure_log(path: str) -> int:
+    """The bytes of the write-ahead log of a file."""
+    try:
+        return os.stat(f"{path}-wal").st_size
+    except FileNotFoundError:
+        return 0
 
 
 class RoomMaker:
@@ -329,7 +351,7 @@ def start_writer_thread(path: str, pragmas: Mapping[str, str]) -> Writer:
             loop.call_soon_threadsafe(writer.when_full)
 
     writer = Writer(connect(path, pragmas), tell)
-    writer.check_files = HeldFiles(path).check
+    writer.check_files, writer.measure_log = HeldFiles(path).check, partial(measure_log, path)
     writer.make_room = RoomMaker(path, tell_full, writer.stopping.wait)
     sys.setswitchinterval(min(SWITCH_INTERVAL, sys.getswitchinterval()))
     writer.start()
@@ -420,12 +442,15 @@ class SqliteStore(Store):
         self._handover: asyncio.Handle | None = None
         self._key_connection, self._read_connection = connect(path), connect(path)
         self._reader = ThreadPoolExecutor(1, "ventuno-reader")
-        self._reserve = DiskReserve(path)
+        self._path, self._reserve = path, DiskReserve(path)
         self.full = self._reserve.find_shortage()
         writer.when_full = self._note_full
 
     def _note_full(self) -> None:
         self.full = FULL
+
+    async def measure(self) -> StoreSize:
+        return StoreSize(os.stat(self._path).st_size, measure_log(self._path))
 
     async def find_shortage(self) -> str:
         return await asyncio.to_thread(self._reserve.find_shortage, self.full)

@@ -81,6 +81,13 @@ def is_permanent(seq: int, last: int) -> bool:
     return seq // MILESTONE > last // MILESTONE
 
 
+class StoreSize(NamedTuple):
+    """Bytes on the disk: the database, and SQLite's log beside it."""
+
+    file: int = 0
+    log: int = 0
+
+
 class WriteRequest(NamedTuple):
     """What waits for the writer: rows, a snapshot or neither, and who is told."""
 
@@ -174,6 +181,10 @@ class Store(ABC):
     """Why acknowledged play could be lost on this store: for every screen; empty where it cannot (G-23)."""
     full: str = ""
     """Why this store has no room but what was kept in reserve: rounds end, and no new one begins (T-5)."""
+
+    async def measure(self) -> StoreSize:
+        """How much it takes up by now."""
+        return StoreSize()
 
     async def find_shortage(self) -> str:
         """Why there is no room now, as far as that is seen without writing."""

@@ -32,6 +32,7 @@ from ventuno.house.store.sqlite import (
     RoomMaker,
     Writer,
     connect,
+    measure_log,
     run_checkpoint,
 )
 from ventuno.house.store.store import WriteRequest, take_group
@@ -134,7 +135,7 @@ def run_writer(path: str, pragmas: Mapping[str, str], line: socket.socket) -> in
     """Write until the house has gone, or until it cannot be done: that is said, and nothing is tried again (T-5)."""
     writer, inbox = Writer(connect(path, pragmas), lambda *_: None), Inbox(line)
     checkpoint = BackgroundCheckpoint(connect(path, pragmas))
-    writer.check_files = HeldFiles(path).check
+    writer.check_files, writer.measure_log = HeldFiles(path).check, partial(measure_log, path)
     writer.make_room = RoomMaker(path, partial(_tell_full, line), partial(_has_gone, line))
     while group := inbox.take_group():
         fault = writer.write(group)

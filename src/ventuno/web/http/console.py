@@ -125,10 +125,17 @@ async def turnover(
 
 
 @router.get("/export", response_class=StreamingResponse)
-async def export(request: Request, who: Supervisor, app: House) -> StreamingResponse:
-    """Everything that may leave the house, as JSON lines that can be checked without trust (X-14); one at a time."""
+async def export(
+    request: Request,
+    who: Supervisor,
+    app: House,
+    first: Annotated[Moment | None, Query(description="any moment of the first day, GMT; with `last`")] = None,
+    last: Annotated[Moment | None, Query(description="any moment of the last day, GMT; with `first`")] = None,
+) -> StreamingResponse:
+    """What may leave the house, as JSON lines that can be checked without trust (X-14): all, or some days of it."""
     charge_account(request, who, DEAR)
-    file = unwrap(await app.console.export(who.player))
+    days = None if first is None and last is None else (first or 0, app.now() if last is None else last)
+    file = unwrap(await app.console.export(who.player, days))
     disposition = f'attachment; filename="ventuno-export-{app.now()}.jsonl"'
     headers = {"Content-Disposition": disposition}
     return StreamingResponse(read_chunks(file), media_type="application/x-ndjson", headers=headers)

@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request, Response
 
 from ventuno.core.messages.refusals import Refusal
+from ventuno.house.accounts.player_limits import PlayExcluded
 from ventuno.house.accounts.registration import Form
 from ventuno.house.accounts.sessions import Entered
 from ventuno.web.http import security
@@ -32,6 +33,15 @@ class Entrance:
     ) -> None:
         self.app, self.address, self.agent = app, address, request.headers.get("user-agent", "")
         self._response, self._settings, self._before = response, settings, before
+        self._headers = request.scope["headers"]
+
+    def check_exclusion(self) -> None:
+        """Whoever excluded himself here opens no other account and is no guest, in this browser or session (R-38)."""
+        before = self.app.accounts[self._before.player].player_limits if self._before else None
+        refusal = before.check_play(self.app.now()) if before else None
+        remembered = security.find_exclusion(self._headers, self._settings, self.app.now())
+        if isinstance(refusal, PlayExcluded) or remembered:
+            unwrap(refusal if isinstance(refusal, PlayExcluded) else remembered)
 
     async def log_in(self, name: str, password: str, code: str = "") -> LoginResponse:
         return await self.open_session(await self.app.accounts.log_in(name, password, self.address, self.agent, code))
@@ -42,7 +52,12 @@ class Entrance:
         if before is not None and before.session != entry.session:
             await accounts.log_out(before.player, before.session)
         security.set_session_cookie(self._response, self._settings, entry.token)
-        player = accounts[entry.player].player
+        account, now = accounts[entry.player], self.app.now()
+        player, refusal = account.player, account.player_limits.check_play(now)
+        if isinstance(refusal, PlayExcluded):
+            security.mark_excluded(self._response, self._settings, refusal, now)
+        elif account.player_limits.excluded:
+            security.forget_exclusion(self._response, self._settings)
         return LoginResponse(entry.player, player.name, player.role, player.guest, entry.session, entry.last_login)
 
 
@@ -52,12 +67,14 @@ Door = Annotated[Entrance, Depends()]
 @router.post("/guest", name="guest", dependencies=[EntryLimit])
 async def enter_as_guest(door: Door) -> LoginResponse:
     """In one click: a number, a name after it, a session."""
+    door.check_exclusion()
     return await door.open_session(await door.app.accounts.enter_guest(door.address, door.agent))
 
 
 @router.post("/register", dependencies=[EntryLimit], responses={401: {}})
 async def register(body: Registration, door: Door) -> LoginResponse:
     """A new account, and in with it."""
+    door.check_exclusion()
     unwrap(await door.app.accounts.register(Form(body.name, body.born, body.tax), body.password))
     return await door.log_in(body.name, body.password)
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Path, Response
 
-from ventuno.house.accounts.player_limits import LIMIT_NAMES, PlayerLimits
+from ventuno.house.accounts.player_limits import LIMIT_NAMES, PlayerLimits, PlayExcluded
 from ventuno.house.accounts.sessions import Identity
 from ventuno.house.application import Application
+from ventuno.web.http import security
 from ventuno.web.http.errors import unwrap
-from ventuno.web.http.identity import House, SignedIn
+from ventuno.web.http.identity import House, HouseSettings, SignedIn
 from ventuno.web.messages.account import (
     CoolOffBody,
     ExclusionBody,
@@ -98,9 +99,14 @@ async def cool_off(body: CoolOffBody, who: SignedIn, app: House) -> ProtectionRe
 
 
 @router.post("/exclusion")
-async def exclude(body: ExclusionBody, who: SignedIn, app: House) -> ProtectionResponse:
-    """In force with the answer, on every device (R-38, R-40)."""
+async def exclude(
+    body: ExclusionBody, response: Response, who: SignedIn, app: House, settings: HouseSettings
+) -> ProtectionResponse:
+    """In force with the answer, on every device (R-38, R-40); this browser remembers it, and lets in no guest."""
     unwrap(await app.protection.exclude(who.player, body.days))
+    refusal = app.accounts[who.player].player_limits.check_play(app.now())
+    if isinstance(refusal, PlayExcluded):
+        security.mark_excluded(response, settings, refusal, app.now())
     return describe_protection(app, who)
 
 

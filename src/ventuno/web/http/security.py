@@ -13,11 +13,16 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ventuno.house.accounts.player_limits import PlayExcluded
 from ventuno.house.accounts.sessions import TOTAL_LIMIT
 from ventuno.web.operations.settings import Settings
 
 API = "/api"
 COOKIE, HOST_COOKIE = "ventuno", "__Host-ventuno"
+EXCLUDED = "-excluded"
+"""Ends the name of the cookie by which a browser remembers an exclusion."""
+EXCLUSION_MEMORY = 400 * 86_400_000
+"""Milliseconds: as long as browsers keep a cookie. It is given again at each login meanwhile."""
 FEATURES = (
     *("accelerometer", "browsing-topics", "camera", "display-capture", "encrypted-media", "geolocation"),
     *("gyroscope", "hid", "magnetometer", "microphone", "midi", "payment", "serial", "usb", "xr-spatial-tracking"),
@@ -45,9 +50,39 @@ def delete_session_cookie(response: Response, settings: Settings) -> None:
     response.delete_cookie(cookie_name(settings), path="/", secure=settings.secure, httponly=True, samesite="strict")
 
 
+def mark_excluded(response: Response, settings: Settings, refusal: PlayExcluded, now: int) -> None:
+    """Have the browser remember that whoever used it excluded himself, and until when; 0 is for good (R-38)."""
+    left = refusal.until - now if refusal.until else EXCLUSION_MEMORY
+    response.set_cookie(
+        f"{cookie_name(settings)}{EXCLUDED}",
+        str(refusal.until),
+        max_age=min(left, EXCLUSION_MEMORY) // 1000,
+        path="/",
+        secure=settings.secure,
+        httponly=True,
+        samesite="strict",
+    )
+
+
+def forget_exclusion(response: Response, settings: Settings) -> None:
+    name = f"{cookie_name(settings)}{EXCLUDED}"
+    response.delete_cookie(name, path="/", secure=settings.secure, httponly=True, samesite="strict")
+
+
+def find_exclusion(headers: Iterable[tuple[bytes, bytes]], settings: Settings, now: int) -> PlayExcluded | None:
+    """The exclusion that this browser remembers, while it runs."""
+    until = read_cookie(headers, f"{cookie_name(settings)}{EXCLUDED}")
+    if not until.isdecimal() or len(until) > 15 or 0 < int(until) <= now:
+        return None
+    return PlayExcluded(int(until))
+
+
 def read_token(headers: Iterable[tuple[bytes, bytes]], settings: Settings) -> str:
     """The session's token from the headers of a call; empty where there is none."""
-    name = cookie_name(settings)
+    return read_cookie(headers, cookie_name(settings))
+
+
+def read_cookie(headers: Iterable[tuple[bytes, bytes]], name: str) -> str:
     for key, value in headers:
         if key == b"cookie":
             try:

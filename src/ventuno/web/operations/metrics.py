@@ -104,6 +104,13 @@ class HouseCollector(Collector):
         yield _count(
             "refused_ticks", "Deadlines that a table would not take; zero.", self._app.tables.count_refused_ticks()
         )
+        storage = self._app.maintenance.storage
+        sizes = GaugeMetricFamily("ventuno_store_bytes", "What the books take up on the disk.", labels=["part"])
+        for part, size in storage.size._asdict().items():
+            sizes.add_metric([part], size)
+        yield sizes
+        yield _count("rounds", "Rounds that ended, practice too.", storage.rounds)
+        yield _gauge("round_bytes", "What a round has added to the books since the start.", storage.bytes_per_round)
         if doors := self._doors():
             yield _gauge("sockets", "Open sockets.", doors.sockets)
             yield _count("asks", "Messages taken from sockets.", doors.requests)

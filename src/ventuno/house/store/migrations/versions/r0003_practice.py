@@ -7,6 +7,8 @@ import json
 import sqlalchemy as sa
 from alembic import op
 
+from ventuno.house.store.body_packing import unpack
+
 revision = "r0003"
 down_revision = "r0002"
 branch_labels = None
@@ -20,6 +22,6 @@ def upgrade() -> None:
     op.add_column("rounds", sa.Column("practice", sa.Boolean, nullable=False, server_default=sa.false()))
     connection = op.get_bind()
     opened = connection.execute(_OPENED).all()
-    practice = [stream for stream, body in opened if json.loads(bytes(body))["practice"]]
+    practice = [stream for stream, body in opened if json.loads(unpack(bytes(body)))["practice"]]
     if practice:
         connection.execute(_MARKED, [{"practice": True, "stream": stream} for stream in practice])

@@ -1,0 +1,106 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { hex, unhex } from '../verifier/bytes';
+import { digest as digestOf } from '../verifier/canonical';
+import { promiseMessage } from '../verifier/promise';
+import { signed } from '../verifier/signature';
+import { findKept, getKept, keep, type KeptShoe, MOST_KEPT } from '../wire/kept_shoes';
+import type { OwnKey } from '../wire/own_key';
+import { Cut, digest } from '../wire/shoe_cut.svelte';
+import type { Asked, ReceiptResponse, ShoeMessage } from '../wire/types';
+
+const COMMITMENT = {
+  table: 'T7',
+  shoe: 3,
+  game: 'duello',
+  sheet: '00',
+  decks: 6,
+  root: 'ab',
+  previous: '00',
+  version: 2,
+};
+const shoe = (phase: string, more: Partial<ShoeMessage> = {}): ShoeMessage => ({
+  type: 'shoe',
+  table: 'T7',
+  phase,
+  commitment: COMMITMENT,
+  players: ['7'],
+  promised: [],
+  revealed: [],
+  deadline: null,
+  receipt: null,
+  ...more,
+});
+const receipt = (height: number): ReceiptResponse => ({
+  checkpoint: { house: 'h', table: 'T7', height, head: '00', root: '00', at: 1 },
+  key: '00',
+  signature: '00',
+});
+
+async function makeKey(): Promise<OwnKey> {
+  const pair = (await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])) as CryptoKeyPair;
+  return {
+    public: hex(new Uint8Array(await crypto.subtle.exportKey('raw', pair.publicKey))),
+    sign: async (message) => hex(new Uint8Array(await crypto.subtle.sign('Ed25519', pair.privateKey, message))),
+  };
+}
+
+describe('X-24: what a browser sends to a cut, and keeps of it', () => {
+  beforeEach(() => localStorage.clear());
+
+  test('a promise is signed with its key over this very commitment; bytes and receipts are kept', async () => {
+    const sent: Asked[] = [];
+    const key = await makeKey();
+    const readReceipt = vi.fn(async () => Promise.resolve(receipt(9)));
+    const cut = new Cut((message) => sent.push(message) > 0, {
+      findKey: async () => Promise.resolve(key),
+      readReceipt,
+    });
+    await cut.asked(shoe('promises'), '7');
+    await cut.asked(shoe('promises'), '7');
+    await cut.asked(shoe('reveals', { promised: ['7'] }), '7');
+    const [promise, reveal] = sent;
+    expect(sent.length).toBe(2);
+    if (promise?.type !== 'promise' || reveal?.type !== 'reveal') throw new Error('a promise, then a reveal');
+    expect(await digest(reveal.entropy)).toBe(promise.digest);
+    const message = await promiseMessage(COMMITMENT, '7', unhex(promise.digest));
+    expect(await signed(unhex(promise.key!), unhex(promise.signature!), message)).toBe(true);
+
+    const taken = { shoe: 3, player: '7', kind: 'reveal' };
+    cut.acknowledged({ type: 'acknowledged', table: 'T7', taken, key: 'aa', signature: 'bb' });
+    await cut.asked(shoe('cut', { receipt: { ...receipt(7) } }), '7');
+    await cut.asked(shoe('cut', { receipt: { ...receipt(8) } }), '7');
+    await cut.settled('T7', 3, '7');
+    const kept = getKept('T7', 3, '7')!;
+    expect(kept.commitment).toBe(hex(await digestOf(COMMITMENT)));
+    expect([kept.entropy, kept.promise, kept.key]).toEqual([reveal.entropy, promise.digest, key.public]);
+    expect(kept.acknowledgements).toEqual([{ taken, key: 'aa', signature: 'bb' }]);
+    expect(kept.receipts?.map((one) => one.checkpoint.height)).toEqual([7, 9]);
+    await cut.settled('T7', 4, '7');
+    expect(readReceipt).toHaveBeenCalledTimes(1);
+  });
+
+  test('who has no key promises without one, and who is not asked sends nothing', async () => {
+    const sent: Asked[] = [];
+    const cut = new Cut((message) => sent.push(message) > 0, { findKey: async () => Promise.resolve(null) });
+    await cut.asked(shoe('promises'), '8');
+    expect(sent).toEqual([]);
+    await cut.asked(shoe('promises'), '7');
+    expect(Object.keys(sent[0]!)).toEqual(['type', 'id', 'table', 'digest']);
+    expect('key' in getKept('T7', 3, '7')!).toBe(false);
+  });
+
+  test('only so many shoes are kept, the oldest go first', () => {
+    const one = (number: number): KeptShoe => ({
+      format: 'ventuno-kept/1',
+      table: 'T7',
+      shoe: number,
+      player: '7',
+      commitment: '00',
+      entropy: '00',
+    });
+    for (let number = 1; number <= MOST_KEPT + 2; number += 1) keep(one(number));
+    expect(getKept('T7', 2, '7')).toBeNull();
+    expect(findKept('T7', 3)).toEqual([one(3)]);
+    expect(localStorage.length).toBe(MOST_KEPT + 1);
+  });
+});
