@@ -112,8 +112,8 @@ def test_d07_on_a_phone_folding_says_what_it_costs_and_each_card_its_total(one: 
     with seen_at(one.page, *PHONE):
         expect(one.act("Passa")).to_contain_text("perdi €\u00a05,00")
         expect(one.page.get_by_text("senza costo")).to_have_count(0)
-        expect(one.act("con questa carta 18")).to_contain_text("Carta sinistra")
-        expect(one.act("con questa carta 16")).to_contain_text("Carta destra")
+        expect(one.act("Carta sinistra")).to_contain_text("con questa carta 18")
+        expect(one.act("Carta destra")).to_contain_text("con questa carta 16")
     one.presses("^Passa")
     expect(one.box(2)).to_contain_text("Passata")
     assert one.cards() == named("9D QC"), "the round is over: he turns his cards (reading 32)"
