@@ -11,7 +11,7 @@ import { choices } from '../table/choices';
 import { traceHands } from '../table/lineage';
 import { api } from '../wire/api';
 import type { Hand, PublicView, ReplayResponse, RoundResponse } from '../wire/types';
-import { speak } from '../words/words.svelte';
+import { reading, speak } from '../words/words.svelte';
 
 beforeEach(() => speak('it'));
 afterEach(() => vi.restoreAllMocks());
@@ -107,6 +107,7 @@ describe('a replay (v70)', () => {
 
   test('begins again with the first card when it is at its end, and goes on from where it was stopped', async () => {
     vi.useFakeTimers();
+    reading.lessMotion = true; // no card turns: this document does not move
     render(Replay, { replay, round: steps, me: 'me' });
     expect(place()).toContain('3');
     await fireEvent.click(screen.getByRole('button', { name: 'Riproduci' }));
@@ -119,6 +120,7 @@ describe('a replay (v70)', () => {
     await vi.advanceTimersByTimeAsync(5_000);
     expect(place()).toBe('Passo 3 di 3');
     expect(screen.getByRole('button', { name: 'Riproduci' })).toBeTruthy();
+    reading.lessMotion = false;
     vi.useRealTimers();
   });
 });

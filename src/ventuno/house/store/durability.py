@@ -12,6 +12,7 @@ from sqlalchemy.engine import URL, make_url
 
 from ventuno.house.store import schema, sqlite
 from ventuno.house.store.file_lock import FileLock
+from ventuno.house.store.read_only import ReadOnlyStore
 from ventuno.house.store.sqlite import check_revision, connect
 from ventuno.house.store.store import Store
 
@@ -115,7 +116,7 @@ async def _open_sqlite(url: URL, *, unsafe: bool, exclusive: bool, writer_proces
     if path in ("", ":memory:"):
         raise Unsafe("a house in memory keeps nothing: name a file")
     if not exclusive:
-        return sqlite.ReadOnlyStore(path)
+        return ReadOnlyStore(path)
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     lock = FileLock(path)
     try:
