@@ -64,10 +64,10 @@ class Whole:
     async def solo(self, player: PlayerId, game: str) -> str:
         table = await self.house.tables.open_solo(player, game)
         assert isinstance(table, str), table
-        if not self.evening.own_view(table, player).balance:
-            await self.house.tables.bring(player, table, 50_000, key())
         boxes = range(1, (2 if game == "duello" else 5) + 1)
         spots = [Spot(box, bet) for box in boxes for bet in (("main", "link") if game == "link" else ("main",))]
+        if self.evening.own_view(table, player).balance < 2_000 * len(spots):
+            await self.house.tables.bring(player, table, 50_000, key())
         code, done = await self.evening.solo_round(player, table, tuple(spots))
         self.codes.append((player, code))
         self.done.update(done)

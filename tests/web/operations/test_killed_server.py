@@ -34,7 +34,7 @@ async def test_a_house_that_is_killed_again_and_again_loses_nothing(tmp_path: Pa
     assert found.faults == []
     assert found.kills == KILLS
     assert found.acknowledged > 20 * KILLS
-    assert found.same_cards > 2 * KILLS, "rounds must be open when the house is killed"
+    assert found.same_cards >= KILLS, "rounds must be open when the house is killed"
     assert found.resent > KILLS // 2, "asks must be under way when the house is killed"
     assert "KeyReused" not in found.refusals
     assert len(found.wall) >= len(siege.players) * (KILLS - KILLS // HURRIED), "everybody comes back, by himself"

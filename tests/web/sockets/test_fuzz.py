@@ -32,6 +32,8 @@ from ventuno.web.sockets import channel as channel_module
 from ventuno.web.sockets.limits import SocketLimits
 
 FRAMES = 20_000
+MORE = 5
+"""How often as many are sent again until what is rare, a board of the bonus, has come up."""
 OVER_SOCKETS, TORN = 1_000, 120
 PLANTED = 6_000
 """A house that does something else is found within fewer frames than the sound one is sent."""
@@ -56,7 +58,10 @@ COVERED = {
 async def test_g18_no_frame_does_what_the_rules_do_not_explain(tmp_path: Path) -> None:
     async with open_fuzzed_house(tmp_path, 21) as house:
         await house.run(FRAMES)
-    missing = {what: (house.seen[what], least) for what, least in COVERED.items() if house.seen[what] < least}
+        for _ in range(MORE):
+            if not (missing := [what for what, least in COVERED.items() if house.seen[what] < least]):
+                break
+            await house.run(FRAMES)
     assert not missing
 
 

@@ -117,7 +117,7 @@ async def sent(visitor: Visitor, listed: list[dict[str, Any]], mark: str) -> lis
 
 async def dealing(doors: ServedHouse, visitor: Visitor) -> None:
     """Until bets are taken: somebody has to sit, and the shoe has to be cut."""
-    await doors.seated("Dealer's friend", 7)
+    await doors.seated("Friend-of-all", 7)
     await visitor.until(lambda: visitor.public()["phase"] == "betting")
 
 

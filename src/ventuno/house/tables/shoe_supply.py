@@ -140,6 +140,8 @@ class ShoeSupply:
 
     async def _accept(self, table: str, batch: Batch, player: PlayerId, kind: str, promise: bytes) -> Acknowledgement:
         acknowledgement = self._shoe_logs.acknowledge(table, player, kind, promise, self._commits.now())
+        if kind == PROMISE and (pending := self._pending(table)) and pending.cut.phase is Phase.REVEALS:
+            self._set_deadline(table)  # where one player cuts, his promise opens the time to reveal
         await self._write(table, batch)
         self._event(table).set()
         return acknowledgement
@@ -248,8 +250,8 @@ class ShoeSupply:
         assert log.pending is not None
         if log.pending.cut.phase is Phase.PROMISES:
             await self._wait(name, lambda pending: pending.cut.is_answered)
-            self._set_deadline(name)
         if log.pending.cut.phase is Phase.PROMISES:
+            self._set_deadline(name)
             await self._write(name, self._shoe_logs.end_promises(name, self._commits.now()))
         await self._wait(name, lambda pending: len(pending.cut.reveals) >= count_expected(pending))
 

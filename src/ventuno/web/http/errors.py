@@ -38,7 +38,9 @@ STATUS = {
     **dict.fromkeys(("HeaderMissing", "ForeignOrigin", "NotSupervisor", "SecondFactorMissing", "AccountClosed"), 403),
     **dict.fromkeys(("NoGuests", "PlayExcluded", "CoolingOff", "NotYours", "TicketUnfit"), 403),
     **dict.fromkeys(("NothingHere", "NoSuchRound", "NoSuchTable", "NoSuchSession", "NoSuchGame"), 404),
-    **dict.fromkeys(("NoSuchLimit", "NoSuchPlayer", "NoReceipt", "NoCertificate", "NotCommitted"), 404),
+    **dict.fromkeys(
+        ("NoSuchLimit", "NoSuchPlayer", "NoReceipt", "NoCertificate", "NotCommitted", "NoSuchCheckpoint"), 404
+    ),
     **dict.fromkeys(("NoSuchMethod",), 405),
     **dict.fromkeys(("TooSlow",), 408),
     **dict.fromkeys(("BodyTooLarge",), 413),
