@@ -100,7 +100,7 @@ class LiveHouse:
         return name
 
     def player(self, name: str = "", money: Cents = 0) -> PlayerId:
-        return self.run(self.doors.joined(name or f"Ospite{next(_names)}", money))
+        return self.run(self.doors.joined(name or f"Cliente{next(_names)}", money))
 
     def name(self, player: PlayerId) -> str:
         return self.call(lambda: self.doors.application.accounts[player].player.name)

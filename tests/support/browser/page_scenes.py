@@ -32,7 +32,7 @@ def lobby(gallery: PictureHouse, guest: Guest) -> Page:
         for name, boxes in (("Aurelia", (1, 2, 3, 7)), ("Cassia", (2, 4)), ("Flaminia", (1, 2, 3, 4, 5, 6, 7))):
             gallery.table("", hall, name)
             for box in boxes:
-                hall.seat(gallery.person(f"Ospite{box}", hall), name, box)
+                hall.seat(gallery.person(f"Cliente{box}", hall), name, box)
         for box, name in zip((4, 5), NAMES.values(), strict=True):
             hall.seat(gallery.person(name, hall), "Aurelia", box, money=118_450)
     seated = Guest(gallery.browser, hall, guest.language, gallery.person(guest.room_name, hall))
