@@ -214,6 +214,20 @@ class OpenHouse(People):
             await asyncio.sleep(0.001)
         raise AssertionError("it does not come")
 
+    async def let_cuts_end(self) -> None:
+        """Before the clock jumps: what players are about to send to the cut of a table does not come too late."""
+        for _ in range(5_000):
+            if not any(map(self._awaits_bytes, self.application.host.authority.tables)):
+                return
+            await asyncio.sleep(0.001)
+
+    def _awaits_bytes(self, table: str) -> bool:
+        news = self.application.fairness.get_shoe(table)
+        if news is None or news.phase not in ("promises", "reveals"):
+            return False
+        asked, sent = (news.players, news.promised) if news.phase == "promises" else (news.promised, news.revealed)
+        return not {*asked} <= {*sent, *self.absent}
+
     def see(self, table: str, player: PlayerId = "") -> VersionedView:
         seen = self.application.tables.see(table, player)
         assert isinstance(seen, VersionedView), seen
@@ -240,6 +254,7 @@ class OpenHouse(People):
         """Until bets are taken; a live table's results run out first."""
         view = self.view(table, player)
         if view.phase == "results" and view.deadline is not None:
+            await self.let_cuts_end()
             self.clock.move(max(0, view.deadline - self.application.now()) + 1)
         await self.until(lambda: self.view(table, player).phase == "betting")
 
@@ -252,6 +267,7 @@ class OpenHouse(People):
             await self.say(player, table, DealNow(player, 0))
         else:
             before = self.view(table).code
+            await self.let_cuts_end()
             self.clock.move(16_000)
             await self.until(lambda: self.view(table).code != before)
         return self.view(table, player).code

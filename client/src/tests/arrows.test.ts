@@ -12,7 +12,7 @@ const ARROWS: Readonly<Record<string, { uses: readonly string[]; types?: readonl
   words: { uses: [], types: ['wire'] },
   verifier: { uses: [] },
   keys: { uses: [], types: ['words'] },
-  wire: { uses: ['words'] },
+  wire: { uses: ['words', 'verifier'] },
   sound: { uses: ['words'], types: ['wire', 'table'] },
   parts: { uses: ['art', 'words', 'keys'], types: ['wire', 'table'] },
   table: { uses: ['art', 'parts', 'words', 'wire', 'keys', 'sound', 'router'] },
