@@ -13,6 +13,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
 
+from tests.support.clocked_house import PATIENT
 from tests.support.house import NOON, key
 from tests.support.http_house import ServedHouse, opened
 from ventuno.core.messages.commands import Command, DealNow, LoadShoe, PlaceBet, Spot, TakeSeat
@@ -209,7 +210,8 @@ def open_live_house(folder: Path, pages: Path, **more: Any) -> Iterator[LiveHous
         clock = JumpingClock(NOON)
         try:
             settings = {"pages": pages, "rates": RATES}
-            async with opened(folder, tables={}, clock=clock, games=games, settings=settings, **more) as doors:
+            wishes = {"bounds": PATIENT, "settings": settings, **more}
+            async with opened(folder, tables={}, clock=clock, games=games, **wishes) as doors:
                 found.append(LiveHouse(doors, clock, asyncio.get_running_loop()))
                 ready.set()
                 await over.wait()
