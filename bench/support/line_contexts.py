@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
 import coverage
 import pytest
+from coverage.exceptions import CoverageWarning
 
 MEASURED = "VENTUNO_MUTATION_MEASURED"
 WRITTEN = "VENTUNO_MUTATION_WRITTEN"
@@ -50,7 +52,8 @@ class Contexts:
 
     def pytest_sessionfinish(self) -> None:
         self._coverage.stop()
-        data = self._coverage.get_data()
+        with warnings.catch_warnings(action="ignore", category=CoverageWarning):
+            data = self._coverage.get_data()  # some files run nothing of what is measured
         names = list(self._seconds)
         numbers = {name: number for number, name in enumerate(names)}
         lines = {
