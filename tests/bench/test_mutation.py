@@ -1,4 +1,4 @@
-"""Planted faults (G-21): what is planted, that a red tree is not counted, and that a run goes on where it stopped."""
+"""Planted faults: what is planted, that a red tree is not counted, and that a run goes on where it stopped."""
 
 from __future__ import annotations
 

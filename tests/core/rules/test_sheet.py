@@ -1,4 +1,4 @@
-"""What each switch of a sheet may say, and what it says where it is left out: the page and the code agree."""
+"""What each switch of a sheet may say (X-22), and what it says where it is left out: the page and the code agree."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from ventuno.core.rules import sheet
 from ventuno.core.rules.sheet_reader import plain
@@ -40,11 +38,11 @@ def read_page(text: str) -> list[tuple[str, str, str]]:
     return [(path, legal.replace("\\|", "|"), default) for path, legal, default in rows]
 
 
-def test_g05_every_switch_takes_what_the_page_says_and_no_other() -> None:
+def test_x22_every_switch_takes_what_the_page_says_and_no_other() -> None:
     assert read_page(PAGE.read_text(encoding="utf-8")) == list(list_switches(sheet.Sheet))
 
 
-def test_g05_a_bound_that_is_moved_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_x22_a_bound_that_is_moved_is_noticed() -> None:
     kind = next(field for field in fields(sheet.Clocks) if field.name == "betting").metadata["kind"]
     object.__setattr__(kind, "high", 601)
     try:
