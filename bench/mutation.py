@@ -27,7 +27,7 @@ from functools import partial
 from itertools import islice
 from multiprocessing.queues import Queue
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -58,8 +58,15 @@ TESTS = (
 SLOW = ("test_killed.py", "test_outage.py", "test_recovery.py", "test_snapshots.py")
 """Left out: houses that are killed and opened again."""
 EQUIVALENT = ROOT / "bench" / "equivalent_mutants.toml"
-WORKERS = 2
 T = TypeVar("T")
+
+
+class Crew(NamedTuple):
+    """Who works in the copies, how many at a time, and until when."""
+
+    pool: ProcessPoolExecutor
+    size: int
+    ends: float
 
 
 class Refused(Exception):
@@ -104,6 +111,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--minutes", type=float, default=0.0, help="stop after so long; the next run goes on")
     parser.add_argument("--match", default="", help="only mutants of the sample whose name contains this")
+    parser.add_argument("--workers", type=int, default=2, help="mutants at a time")
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "ventuno-mutation")
     given = parser.parse_args()
     ends = time.monotonic() + given.minutes * 60 if given.minutes else float("inf")
@@ -111,11 +119,12 @@ def main() -> int:
     os.nice(max(0, 5 - os.nice(0)))
     try:
         sample = take_sample(given.seed, given.count)
-        with open_workshops(given.folder) as pool:
-            tests = TestMap(measure_baseline(pool, given.folder, ends))
+        with open_workshops(given.folder, given.workers) as pool:
+            crew = Crew(pool, given.workers, ends)
+            tests = TestMap(measure_baseline(crew, given.folder))
             results = Results(given.folder / f"results-{given.seed}.jsonl", hash_files("src"), hash_files("tests"))
             chosen = [(rank, mutant) for rank, mutant in sample if given.match in mutant.name]
-            try_all(pool, chosen, tests, results, ends)
+            try_all(crew, chosen, tests, results)
     except Refused as refusal:
         print(f"nothing counted: {refusal}")
         return 2
@@ -167,12 +176,12 @@ def hash_files(*names: str) -> str:
 workshop: Workshop
 
 
-def open_workshops(folder: Path) -> ProcessPoolExecutor:
+def open_workshops(folder: Path, workers: int) -> ProcessPoolExecutor:
     context = multiprocessing.get_context("fork")
     folders: Queue[Path] = context.Queue()
-    for number in range(WORKERS):
+    for number in range(workers):
         folders.put(folder / f"copy-{number}")
-    return ProcessPoolExecutor(WORKERS, mp_context=context, initializer=open_workshop, initargs=(folders,))
+    return ProcessPoolExecutor(workers, mp_context=context, initializer=open_workshop, initargs=(folders,))
 
 
 def open_workshop(folders: Queue[Path]) -> None:
@@ -185,22 +194,26 @@ def measure_file(test_file: str, measured: Sequence[str], written: Path) -> str:
 
 
 def try_mutant(mutant: Mutant, tests: Sequence[str], seconds: dict[str, float]) -> Trial:
+    if not workshop.is_open:
+        workshop.open_server(list_tests())
     return workshop.try_mutant(mutant, tests, seconds)
 
 
-def measure_baseline(pool: ProcessPoolExecutor, folder: Path, ends: float) -> list[Measured]:
+def list_tests() -> list[str]:
+    return [path for path in list_files(ROOT, TESTS) if Path(path).name.startswith("test_") and not path.endswith(SLOW)]
+
+
+def measure_baseline(crew: Crew, folder: Path) -> list[Measured]:
     """Every file of tests on the tree as it is; files that were measured on the same sources are not measured again."""
     shared = hash_files("src", "tests/support", "tests/conftest.py")
-    files = [
-        path for path in list_files(ROOT, TESTS) if Path(path).name.startswith("test_") and not path.endswith(SLOW)
-    ]
+    files = list_tests()
     kept = {
         path: folder / f"lines-{hashlib.sha256((shared + path + hash_files(path)).encode()).hexdigest()}"
         for path in files
     }
     measured = [f"{name}/*" if (ROOT / name).is_dir() else name for name in SOURCES]
     jobs = [(path, partial(measure_file, path, measured, kept[path])) for path in files if not kept[path].exists()]
-    for number, (path, fault) in enumerate(run_jobs(pool, jobs, ends), 1):
+    for number, (path, fault) in enumerate(run_jobs(crew, jobs), 1):
         draw_progress("tests as they are", number, len(jobs), path)
         if fault or read_measured(kept[path]).failed:
             kept[path].unlink(missing_ok=True)
@@ -210,14 +223,12 @@ def measure_baseline(pool: ProcessPoolExecutor, folder: Path, ends: float) -> li
     return [read_measured(path) for path in kept.values()]
 
 
-def try_all(
-    pool: ProcessPoolExecutor, sample: Sequence[tuple[str, Mutant]], tests: TestMap, results: Results, ends: float
-) -> None:
+def try_all(crew: Crew, sample: Sequence[tuple[str, Mutant]], tests: TestMap, results: Results) -> None:
     """New mutants first, then those that survived other tests."""
     left = [found for found in sample if not results.is_final(found[0])]
     mutants = dict(sorted(left, key=lambda found: bool(results.get_outcome(found[0]))))
     jobs = ((rank, prepare_trial(mutant, tests)) for rank, mutant in mutants.items())
-    for number, (rank, trial) in enumerate(run_jobs(pool, jobs, ends), 1):
+    for number, (rank, trial) in enumerate(run_jobs(crew, jobs), 1):
         results.keep(rank, mutants[rank], trial)
         draw_progress("mutants", number, len(mutants), f"{trial.outcome} {mutants[rank].name}")
 
@@ -227,15 +238,13 @@ def prepare_trial(mutant: Mutant, tests: TestMap) -> Callable[[], Trial]:
     return partial(try_mutant, mutant, chosen, {name: tests.seconds[name] for name in chosen})
 
 
-def run_jobs(
-    pool: ProcessPoolExecutor, jobs: Iterable[tuple[str, Callable[[], T]]], ends: float
-) -> Iterator[tuple[str, T]]:
+def run_jobs(crew: Crew, jobs: Iterable[tuple[str, Callable[[], T]]]) -> Iterator[tuple[str, T]]:
     """As many at a time as there are workers; none is begun after the time is up."""
     waiting: dict[Future[T], str] = {}
     queue = iter(jobs)
     while True:
-        while len(waiting) < WORKERS and time.monotonic() < ends and (job := next(queue, None)):
-            waiting[pool.submit(job[1])] = job[0]
+        while len(waiting) < crew.size and time.monotonic() < crew.ends and (job := next(queue, None)):
+            waiting[crew.pool.submit(job[1])] = job[0]
         if not waiting:
             return
         for done in wait(waiting, return_when=FIRST_COMPLETED).done:

@@ -1,46 +1,30 @@
 """The tests a mutant is tried with: which pass through its line, in order of speed, in a copy of the tree.
 
-A worker has read pytest and what the house stands on, but nothing of the house; each run is forked from it, so that a
-mutant costs the reading of the house and its tests, and no more.
+A worker has read pytest, but nothing of the house; each run in a fresh process is forked from it.
 """
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import importlib
 import json
+import multiprocessing
 import os
 import shutil
-import signal
 import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from pathlib import Path
 
+from bench.support.fork_server import CUT, PASSED, UNFIT, Answer, Ask, ForkServer, wait_for
 from bench.support.line_contexts import MEASURED, WRITTEN
 from bench.support.mutants import Mutant
 
 COPIED = ("src", "tests", "bench")
 LINKED = ("client", "docs", "examples", "README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "requirements")
-PRELOADED = (
-    "pytest",
-    "pytest_asyncio.plugin",
-    "pytest_timeout",
-    "hypothesis",
-    "_hypothesis_pytestplugin",
-    "coverage",
-    "msgspec",
-    "numpy",
-    "sqlalchemy.ext.asyncio",
-    "sqlalchemy.dialects.sqlite.aiosqlite",
-    "alembic.command",
-    "argon2",
-    "cryptography.hazmat.primitives.asymmetric.ed25519",
-    "fastapi",
-    "httpx",
-)
+PRELOADED = ("pytest", "pytest_asyncio.plugin", "pytest_timeout", "_hypothesis_pytestplugin", "coverage")
 PLUGINS = ("pytest_asyncio.plugin", "pytest_timeout", "_hypothesis_pytestplugin", "bench.support.line_contexts")
 FIRST, MOST = 40, 400
 """How many tests are tried at first, and at most."""
@@ -49,7 +33,7 @@ LONGEST = 90.0
 PATIENCE, GRACE = 8, 60.0
 """A run is cut after this many times its unmutated seconds, and these more: the machine may be shared."""
 KILLED, SURVIVED, UNDECIDED = "killed", "survived", "undecided"
-TESTS_FAILED, USAGE_ERROR, CUT = 1, 4, -1
+USAGE_ERROR = 4
 
 
 @dataclass(frozen=True)
@@ -75,6 +59,8 @@ class Workshop:
     def __init__(self, root: Path, folder: Path) -> None:
         self.folder = folder
         self._runs = 0
+        self._server: Connection | None = None
+        self._sound: dict[str, bool] = {}
         self._output = folder.with_suffix(".txt")
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -102,27 +88,73 @@ class Workshop:
         return f"exit {code}, {output.strip()[-300:]}" if code else ""
 
     def try_mutant(self, mutant: Mutant, tests: Sequence[str], seconds: Mapping[str, float]) -> Trial:
-        """Plant the change, run the tests until one fails, take it back."""
-        path, started = self.folder / mutant.path, time.monotonic()
+        """Run the tests with the change until one fails: in a fork where that is enough, else in a fresh process."""
+        started = time.monotonic()
+        outcome, how = (SURVIVED, "") if mutant.at_import else self._try_in_fork(mutant, tests, seconds)
+        if outcome == SURVIVED:
+            outcome, how = self._try_afresh(mutant, tests, seconds)
+        if outcome == UNDECIDED:
+            outcome, how = self._confirm_cut(tests, seconds)
+        return Trial(outcome, time.monotonic() - started, len(tests), how)
+
+    @property
+    def is_open(self) -> bool:
+        return self._server is not None
+
+    def open_server(self, test_files: Sequence[str]) -> None:
+        """Collect all tests once, in a process that forks for each mutant."""
+        self._server, asks = multiprocessing.Pipe()
+        child = os.fork()
+        if not child:
+            self._server.close()
+            self._become_pytest(test_files, {}, f"{self.folder}-server", ForkServer(self.folder, asks))
+        asks.close()
+        self._server.recv()
+
+    def _ask(self, ask: Ask) -> Answer:
+        assert self._server is not None
+        self._server.send(ask)
+        answer: Answer = self._server.recv()
+        return answer
+
+    def _try_in_fork(self, mutant: Mutant, tests: Sequence[str], seconds: Mapping[str, float]) -> tuple[str, str]:
+        for part in (tests[:FIRST], tests[FIRST:]):
+            wanted = sorted(name for name in part if self._sound.get(name, True))
+            while wanted:
+                limit = GRACE + PATIENCE * sum(seconds[name] for name in wanted)
+                answer = self._ask(Ask(mutant.path, mutant.text, mutant.line, tuple(wanted), limit))
+                if answer.code == CUT:
+                    return UNDECIDED, ""
+                if answer.code in (PASSED, UNFIT):
+                    break
+                if not answer.failed or self._is_sound(answer.failed, mutant):
+                    return KILLED, answer.failed
+                wanted.remove(answer.failed)
+        return SURVIVED, ""
+
+    def _is_sound(self, test: str, mutant: Mutant) -> bool:
+        """Whether the test passes in a fork where nothing is changed: only then its failure tells something."""
+        if test not in self._sound:
+            original = (self.folder / mutant.path).read_text(encoding="utf-8")
+            self._sound[test] = self._ask(Ask(mutant.path, original, mutant.line, (test,), 300.0)).code == PASSED
+        return self._sound[test]
+
+    def _try_afresh(self, mutant: Mutant, tests: Sequence[str], seconds: Mapping[str, float]) -> tuple[str, str]:
+        path = self.folder / mutant.path
         original, stat = path.read_text(encoding="utf-8"), path.stat()
-        done, how = 0, ""
+        outcome, how = SURVIVED, ""
         try:
             path.write_text(mutant.text, encoding="utf-8")
             # Compiled files are told apart by size and second alone.
             self._runs += 1
             os.utime(path, (stat.st_atime, int(stat.st_mtime) - 10 * self._runs))
-            outcome = SURVIVED
             for part in (tests[:FIRST], tests[FIRST:]):
                 if part and outcome == SURVIVED:
-                    expected = sum(seconds[name] for name in part)
-                    outcome, how = self._judge(part, expected)
-                    done += len(part)
+                    outcome, how = self._judge(part, sum(seconds[name] for name in part))
         finally:
             path.write_text(original, encoding="utf-8")
             os.utime(path, (stat.st_atime, stat.st_mtime))
-        if outcome == UNDECIDED:
-            outcome, how = self._confirm_cut(tests[:done], seconds)
-        return Trial(outcome, time.monotonic() - started, done, how)
+        return outcome, how
 
     def _judge(self, tests: Sequence[str], expected: float) -> tuple[str, str]:
         limit = GRACE + PATIENCE * expected
@@ -150,24 +182,16 @@ class Workshop:
     ) -> tuple[int, str]:
         child = os.fork()
         if not child:
-            self._become_pytest(arguments, settings or {})
-        code, ends = None, time.monotonic() + limit
-        while code is None and time.monotonic() < ends:
-            done, status = os.waitpid(child, os.WNOHANG)
-            code = os.waitstatus_to_exitcode(status) if done else None
-            if code is None:
-                time.sleep(0.05)
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(child, signal.SIGKILL)
-        if code is None:
-            os.waitpid(child, 0)
-        return CUT if code is None else code, self._output.read_text(encoding="utf-8", errors="replace")
+            self._become_pytest(arguments, settings or {}, str(self.folder))
+        return wait_for(child, limit), self._output.read_text(encoding="utf-8", errors="replace")
 
-    def _become_pytest(self, arguments: Sequence[str], settings: Mapping[str, str]) -> None:
+    def _become_pytest(
+        self, arguments: Sequence[str], settings: Mapping[str, str], name: str, plugin: ForkServer | None = None
+    ) -> None:
         code = 3
         try:
             os.setsid()
-            written = os.open(self._output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+            written = os.open(f"{name}.txt", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
             os.dup2(written, 1)
             os.dup2(written, 2)
             os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -183,11 +207,8 @@ class Workshop:
             }
             plugins = [word for name in PLUGINS for word in ("-p", name)]
             quiet = ["-q", "--tb=line", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
-            code = int(
-                importlib.import_module("pytest").main(
-                    [*plugins, *quiet, "--basetemp", f"{self.folder}-tmp", *arguments]
-                )
-            )
+            words = [*plugins, *quiet, "--basetemp", f"{name}-tmp", *arguments]
+            code = int(importlib.import_module("pytest").main(words, [plugin] if plugin else []))
             sys.stdout.flush()
         finally:
             os._exit(code)

@@ -98,8 +98,8 @@ def run_bench(tree: Path, *words: str) -> subprocess.CompletedProcess[str]:
         str(tree / "bench" / "mutation.py"),
         "--folder",
         str(tree / "kept"),
-        "--count",
-        "9",
+        "--workers",
+        "1",
         *words,
     ]
     return subprocess.run(command, capture_output=True, text=True, check=False)
@@ -109,7 +109,7 @@ def test_a_red_tree_is_refused_and_a_run_goes_on_where_it_stopped(tmp_path: Path
     """A small tree with one line that its test does not look at."""
     for name in (
         "bench/mutation.py",
-        *(f"bench/support/{part}.py" for part in ("mutants", "mutant_tests", "line_contexts")),
+        *(f"bench/support/{part}.py" for part in ("mutants", "mutant_tests", "fork_server", "line_contexts")),
     ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
