@@ -30,7 +30,7 @@ FIRST, MOST = 40, 250
 """How many tests are tried at first, and at most."""
 LONGEST = 40.0
 """Seconds, unmutated, of the tests that one mutant is tried with at most."""
-PATIENCE, GRACE = 8, 60.0
+PATIENCE, GRACE = 3, 30.0
 """A run is cut after this many times its unmutated seconds, and these more: the machine may be shared."""
 KILLED, SURVIVED, UNDECIDED, UNFITTING = "killed", "survived", "undecided", "unfitting"
 READ_AT_COLLECTION = ("src/ventuno/core/rules/", "src/ventuno/core/scenario/")
@@ -96,7 +96,7 @@ class Workshop:
         if outcome == UNFITTING or (outcome == SURVIVED and mutant.path.startswith(READ_AT_COLLECTION)):
             outcome, how = self._try_afresh(mutant, tests, seconds)
         if outcome == UNDECIDED:
-            outcome, how = self._confirm_cut(tests, seconds)
+            outcome, how = self._confirm_cut(tests[:FIRST], seconds)
         return Trial(outcome, time.monotonic() - started, len(tests), how)
 
     @property
@@ -242,7 +242,8 @@ class TestMap:
     def choose(self, mutant: Mutant) -> list[str]:
         """The tests that run the mutated lines, those of the module's own file and the fast ones first.
 
-        What runs when the module is imported is used by its functions: then the tests that run any of these.
+        What runs when the module is imported is used by its functions: then the tests that run any of these, and those
+        of its room.
         """
         wanted = range(mutant.line, mutant.last + 1)
         names = set[str]()
@@ -250,9 +251,9 @@ class TestMap:
             by_line = lines.get(mutant.path, {})
             chosen = by_line.values() if mutant.at_import else [by_line.get(line, []) for line in wanted]
             names.update(name for tests in chosen for name in tests)
-        if mutant.at_import and not names:
+        if mutant.at_import:
             folder = _mirror(mutant.path).parent.as_posix()
-            names = {name for name in self.seconds if name.startswith(folder)} or set(self.seconds)
+            names |= {name for name in self.seconds if name.startswith(folder)} or set(self.seconds)
         return self._cut_short(mutant, names)
 
     def _cut_short(self, mutant: Mutant, names: set[str]) -> list[str]:
