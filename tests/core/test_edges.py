@@ -30,7 +30,7 @@ from ventuno.core.table import legal, seats
 from ventuno.core.table.betting import game_code
 from ventuno.core.table.fold import advance, open_table
 from ventuno.core.table.round import Action, Box, Hand, Status
-from ventuno.core.table.state import Seat, Slip, Table
+from ventuno.core.table.state import Phase, Seat, Slip, Table
 from ventuno.core.views.private_view import make_reason
 from ventuno.core.views.public_view import Turn, build_public_view
 from ventuno.sheets import load
@@ -174,6 +174,17 @@ def test_v42_each_idle_round_warns_until_the_seat_is_lost_and_a_bet_forgets_them
 
 def with_idle(table: Table, idle: int) -> Table:
     return table._replace(seats=(Seat("ada", idle), *table.seats[1:]))
+
+
+def test_v70_results_without_a_clock_give_way_to_bets_at_once() -> None:
+    """Reading 17: the long clock of an abandoned round is for decisions."""
+    table = open_table("T1", load("first-person", {"clocks.results": "0"}), "ada", {"ada": 100_000})
+    bet = PlaceBet("ada", (Spot(1, "main"),), 1_000, 0)
+    table = apply_commands(table, LoadShoe(cards("TS TD TH 9C"), 0, 0, stacked=True), bet, DealNow("ada", 0))
+    assert table.round is not None
+    assert table.deadline == table.sheet.clocks.abandoned * 1000
+    table = apply_commands(table, Act("ada", 1, Action.STAND, 0))
+    assert (table.phase, table.deadline) == (Phase.BETTING, None)
 
 
 def test_v42_only_a_box_of_the_table_is_kept_and_only_by_who_sits_there() -> None:
