@@ -30,8 +30,9 @@ FIRST, MOST = 40, 250
 """How many tests are tried at first, and at most."""
 LONGEST = 40.0
 """Seconds, unmutated, of the tests that one mutant is tried with at most."""
-PATIENCE, GRACE = 3, 30.0
-"""A run is cut after this many times its unmutated seconds, and these more: the machine may be shared."""
+PATIENCE, GRACE, LEAST = 4, 30.0, 15.0
+"""A run is cut after this many times its unmutated seconds and GRACE more, a test in a fork after LEAST more: the
+machine may be shared."""
 KILLED, SURVIVED, UNDECIDED, UNFITTING = "killed", "survived", "undecided", "unfitting"
 READ_AT_COLLECTION = ("src/ventuno/core/rules/", "src/ventuno/core/scenario/")
 """Sheets and scenarios are read while tests are collected: what survives in a fork there is tried afresh."""
@@ -123,24 +124,26 @@ class Workshop:
         for part in (tests[:FIRST], tests[FIRST:]):
             wanted = sorted(name for name in part if self._sound.get(name, True))
             while wanted:
-                limit = GRACE + PATIENCE * sum(seconds[name] for name in wanted)
-                answer = self._ask(Ask(mutant.path, mutant.text, mutant.line, tuple(wanted), limit))
+                limits = {name: LEAST + PATIENCE * seconds[name] for name in wanted}
+                answer = self._ask(Ask(mutant.path, mutant.text, mutant.line, limits))
                 if answer.code == CUT:
                     return UNDECIDED, ""
                 if answer.code == UNFIT:
                     return UNFITTING, ""
                 if answer.code == PASSED:
                     break
-                if not answer.failed or self._is_sound(answer.failed, mutant):
+                if not answer.failed or self._is_sound(answer.failed, mutant, limits[answer.failed] / 2):
                     return KILLED, answer.failed
                 wanted.remove(answer.failed)
         return SURVIVED, ""
 
-    def _is_sound(self, test: str, mutant: Mutant) -> bool:
-        """Whether the test passes in a fork where nothing is changed: only then its failure tells something."""
+    def _is_sound(self, test: str, mutant: Mutant, limit: float) -> bool:
+        """Whether the test passes in a fork where nothing is changed, well within its time: only then its failure tells
+        something.
+        """
         if test not in self._sound:
             original = (self.folder / mutant.path).read_text(encoding="utf-8")
-            self._sound[test] = self._ask(Ask(mutant.path, original, mutant.line, (test,), 300.0)).code == PASSED
+            self._sound[test] = self._ask(Ask(mutant.path, original, mutant.line, {test: limit})).code == PASSED
         return self._sound[test]
 
     def _try_afresh(self, mutant: Mutant, tests: Sequence[str], seconds: Mapping[str, float]) -> tuple[str, str]:
