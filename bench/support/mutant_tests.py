@@ -28,8 +28,8 @@ PRELOADED = ("pytest", "pytest_asyncio.plugin", "pytest_timeout", "_hypothesis_p
 PLUGINS = ("pytest_asyncio.plugin", "pytest_timeout", "_hypothesis_pytestplugin", "bench.support.line_contexts")
 FIRST, MOST = 40, 250
 """How many tests are tried at first, and at most."""
-LONGEST = 40.0
-"""Seconds, unmutated, of the tests that one mutant is tried with at most."""
+LONGEST, LONGEST_NEAR = 40.0, 240.0
+"""Seconds, unmutated, of the tests that one mutant is tried with at most; then of slow ones of its own room."""
 PATIENCE, GRACE, LEAST = 4, 30.0, 15.0
 """A run is cut after this many times its unmutated seconds and GRACE more, a test in a fork after LEAST more: the
 machine may be shared."""
@@ -269,14 +269,16 @@ class TestMap:
             # Of tests as fast as each other not always the same.
             return near, round(self.seconds[name], 2), hashlib.sha256((digest + name).encode()).hexdigest()
 
+        by_room = sorted(names, key=rank)
+        by_speed = sorted(names, key=lambda name: (round(self.seconds[name], 2), rank(name)))
+        quick = self._take_up_to(LONGEST, [*_spread(by_room, FIRST // 2), *by_speed])[:MOST]
+        near = [name for name in by_speed if rank(name)[0] < 2 and name not in quick]
+        return [*quick, *self._take_up_to(LONGEST_NEAR, near)]
+
+    def _take_up_to(self, most: float, names: Sequence[str]) -> list[str]:
         chosen, spent = list[str](), 0.0
-        quick = sorted(names, key=rank)
-        by_speed = [
-            *_spread(quick, FIRST // 2),
-            *sorted(names, key=lambda name: (round(self.seconds[name], 2), rank(name))),
-        ]
-        for name in dict.fromkeys(by_speed):
-            if len(chosen) < MOST and spent + self.seconds[name] <= LONGEST:
+        for name in dict.fromkeys(names):
+            if spent + self.seconds[name] <= most:
                 chosen.append(name)
                 spent += self.seconds[name]
         return chosen
