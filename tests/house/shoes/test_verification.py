@@ -289,7 +289,7 @@ def test_a_round_after_the_cut_card() -> None:
 
 
 def test_v81_the_round_that_begins_at_the_cut_card_should_not_have_begun() -> None:
-    """V-81: the cut card comes out, and the round in play is the last; the entropy that puts it there is not looked at."""
+    """V-81: the round in which the cut card comes out is the last; where the entropy puts it is not looked at here."""
     one = specimen("ventuno")
     last = one.dossier.rounds[-1].first
     at_last, behind_last = (
