@@ -48,7 +48,7 @@ class Company(NamedTuple):
         assert len(texts) == 1, texts
 
 
-def test_v88_who_watches_on_a_phone_sees_the_boxes_all_through_a_round(sit: Sit, room: LiveHouse) -> None:
+def test_v88_who_watches_on_a_phone_sees_the_boxes_all_through_a_round(sit: Sit) -> None:
     """There is no own hand that the boxes of the others could make way for."""
     ada = sit("Ada").plays("TS 9H QD 8C", 4)
     carlo = sit(width=360, height=640).go(ada.here)
