@@ -115,7 +115,11 @@ async function ask(method: Method, path: string, { body, query = {}, key }: Wish
   const search = new URLSearchParams(
     Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
   );
-  const headers: Record<string, string> = { Accept: 'application/json', 'X-Ventuno': '1' };
+  const headers: Record<string, string> = {
+    Accept: 'application/json',
+    'Accept-Language': document.documentElement.lang,
+    'X-Ventuno': '1',
+  };
   if (body) headers['Content-Type'] = 'application/json';
   if (key) headers['Idempotency-Key'] = key;
   try {

@@ -1365,7 +1365,7 @@ export interface components {
          *
          *     `order` is the place in the lobby, `cards` and `tone` the picture there. `hand` is the word for a box, `balance`
          *     that for the money at the table. A main key that starts also repeats (S-15). `amounts`: in the history (S-33).
-         *     `names`: bets that this game calls otherwise than the others do, everywhere.
+         *     `names`: bets and combinations that this game calls otherwise than the others do, everywhere.
          */
         Looks: {
             /**

@@ -71,10 +71,10 @@ class AccountService:
     def __contains__(self, player: PlayerId) -> bool:
         return player in self._accounts
 
-    async def enter_guest(self, address: str, agent: str) -> Entered | Refusal:
+    async def enter_guest(self, address: str, agent: str, language: str = "it") -> Entered | Refusal:
         if refusal := self._commits.check_room():
             return refusal
-        return await self._commit(self._login.enter_guest(address, agent, self._commits.now()))
+        return await self._commit(self._login.enter_guest(address, agent, self._commits.now(), language))
 
     async def enter_bot(self, name: str, address: str) -> Entered | Refusal:
         """A session for a player of the house's own; he plays through the doors as everybody does (X-09)."""

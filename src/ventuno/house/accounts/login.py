@@ -86,12 +86,13 @@ class Login:
         self._hasher, self._rules = hasher, rules
         self.enrolment, self.throttle = enrolment, enrolment.throttle
 
-    def enter_guest(self, address: str, agent: str, at: int) -> Entered | Refusal:
+    def enter_guest(self, address: str, agent: str, at: int, language: str = "it") -> Entered | Refusal:
         """One click: a number, a name after it, a session."""
         if not self._rules.guests:
             return NoGuests()
         player = self._accounts.next_number()
-        joined = self._accounts.write(player, at, [PlayerJoined(f"{text_rules.GUEST}-{player}", guest=True)])
+        name = f"{text_rules.GUESTS.get(language, text_rules.GUESTS['it'])}-{player}"
+        joined = self._accounts.write(player, at, [PlayerJoined(name, guest=True)])
         noted = self._audit.write(at, AccountOpened(player, guest=True))
         return self.enter(player, address, agent, at, (*joined, *noted))
 

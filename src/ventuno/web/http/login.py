@@ -33,6 +33,7 @@ class Entrance:
     ) -> None:
         self.app, self.address, self.agent = app, address, request.headers.get("user-agent", "")
         self._response, self._settings, self._before = response, settings, before
+        self.language = request.headers.get("accept-language", "")[:2].lower()
         self._headers = request.scope["headers"]
 
     def check_exclusion(self) -> None:
@@ -68,7 +69,7 @@ Door = Annotated[Entrance, Depends()]
 async def enter_as_guest(door: Door) -> LoginResponse:
     """In one click: a number, a name after it, a session."""
     door.check_exclusion()
-    return await door.open_session(await door.app.accounts.enter_guest(door.address, door.agent))
+    return await door.open_session(await door.app.accounts.enter_guest(door.address, door.agent, door.language))
 
 
 @router.post("/register", dependencies=[EntryLimit], responses={401: {}})
