@@ -2719,7 +2719,8 @@ export interface components {
          * ShoeMessage
          * @description The shoe in the making or in use: its commitment, and whose promise or reveal is awaited until when (X-01).
          *
-         *     Once it is cut `receipt` is the signed checkpoint that covers the cut: keep it before you bet.
+         *     When promises are closed `promises` is the signed list of them: see yours in it and keep it before you reveal. Once
+         *     the shoe is cut `receipt` is the signed checkpoint that covers the cut: keep it before you bet.
          */
         ShoeMessage: {
             /** Commitment */
@@ -2737,6 +2738,13 @@ export interface components {
             players: string[];
             /** Promised */
             promised: string[];
+            /**
+             * Promises
+             * @default null
+             */
+            promises?: {
+                [key: string]: unknown;
+            } | null;
             /**
              * Receipt
              * @default null

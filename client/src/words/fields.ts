@@ -497,6 +497,7 @@ export interface Fields {
   'ver.fault.promise-signature': 'player';
   'ver.fault.kept-table': 'there';
   'ver.fault.kept-shoe': 'there';
+  'ver.fault.kept-promises': 'player';
   'ver.fault.kept-histories': 'there';
   'ver.fault.play': 'there';
   'ver.fault.leaf': 'play' | 'due' | 'there';
