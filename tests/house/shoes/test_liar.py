@@ -220,6 +220,24 @@ def test_x01_what_is_told_of_several_shoes_is_compared() -> None:
     }
 
 
+def test_x24_of_several_shoes_each_is_compared_with_what_was_kept_of_it(tmp_path: Path, capsys: Captured) -> None:
+    """Planted: the file of one of them with other bytes in it."""
+    files, receipts, owns = list[str](), list[str](), list[Kept]()
+    for one in chained_shoes(2):
+        made, (part,) = one.commitment, one.entropy.contributions
+        files.append(str(tmp_path / f"{made.shoe}.json"))
+        Path(files[-1]).write_text(json.dumps(one.to_dict()))
+        owns.append(Kept(table=made.table, shoe=made.shoe, player=part.player, entropy=part.reveal, key=part.key))
+        receipts += ["--receipt", str(tmp_path / f"kept-{made.shoe}.json")]
+        Path(receipts[-1]).write_text(json.dumps(write_kept(owns[-1])))
+    assert run(*files, *receipts, "--json") == 0
+    told = json.loads(capsys.readouterr().out)["shoes"]
+    assert [shoe["matches"] for shoe in told] == [["entropy", "key"]] * 2
+    Path(receipts[-1]).write_text(json.dumps(write_kept(replace(owns[-1], entropy=bytes(16)))))
+    assert run(*files, *receipts) == 1
+    assert "2.json: does not hold: kept.entropy: these are not the bytes that you sent" in capsys.readouterr().err
+
+
 def test_x24_files_that_are_not_of_one_shoe_are_refused() -> None:
     with pytest.raises(Unreadable, match="not of one shoe"):
         kept.join(read_kept("duello-2"), replace(read_kept("ventuno-2"), table="T8"))
