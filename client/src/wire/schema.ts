@@ -1905,8 +1905,12 @@ export interface components {
         /**
          * PlayerResponse
          * @description One player on one page. `marks` are what the list of signals says of him; `rounds` come in pages.
+         *
+         *     `advertising`: whether marketing may reach him (R-39).
          */
         PlayerResponse: {
+            /** Advertising */
+            advertising: boolean;
             /** At Tables */
             at_tables: number;
             /** Cooling */

@@ -232,7 +232,10 @@ class PlayerTable(Message):
 
 
 class PlayerResponse(Message):
-    """One player on one page. `marks` are what the list of signals says of him; `rounds` come in pages."""
+    """One player on one page. `marks` are what the list of signals says of him; `rounds` come in pages.
+
+    `advertising`: whether marketing may reach him (R-39).
+    """
 
     player: str
     name: str
@@ -253,6 +256,7 @@ class PlayerResponse(Message):
     cooling: int
     excluded: ExclusionLine | None
     muted: int
+    advertising: bool
     sessions: tuple[OpenSession, ...]
     marks: tuple[LogLine, ...]
     rounds: HistoryResponse
