@@ -1939,8 +1939,11 @@ export interface components {
          * @description One player on one page. `marks` are what the list of signals says of him; `rounds` come in pages.
          *
          *     `reset_until`: until when a code for a new password is open, 0 where none is.
+         *     `advertising`: whether marketing may reach him (R-39).
          */
         PlayerResponse: {
+            /** Advertising */
+            advertising: boolean;
             /** At Tables */
             at_tables: number;
             /** Cooling */
