@@ -26,13 +26,15 @@ COPIED = ("src", "tests", "bench")
 LINKED = ("client", "docs", "examples", "README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "requirements")
 PRELOADED = ("pytest", "pytest_asyncio.plugin", "pytest_timeout", "_hypothesis_pytestplugin", "coverage")
 PLUGINS = ("pytest_asyncio.plugin", "pytest_timeout", "_hypothesis_pytestplugin", "bench.support.line_contexts")
-FIRST, MOST = 40, 400
+FIRST, MOST = 40, 250
 """How many tests are tried at first, and at most."""
-LONGEST = 90.0
+LONGEST = 40.0
 """Seconds, unmutated, of the tests that one mutant is tried with at most."""
 PATIENCE, GRACE = 8, 60.0
 """A run is cut after this many times its unmutated seconds, and these more: the machine may be shared."""
-KILLED, SURVIVED, UNDECIDED = "killed", "survived", "undecided"
+KILLED, SURVIVED, UNDECIDED, UNFITTING = "killed", "survived", "undecided", "unfitting"
+READ_AT_COLLECTION = ("src/ventuno/core/rules/", "src/ventuno/core/scenario/")
+"""Sheets and scenarios are read while tests are collected: what survives in a fork there is tried afresh."""
 USAGE_ERROR = 4
 
 
@@ -90,8 +92,8 @@ class Workshop:
     def try_mutant(self, mutant: Mutant, tests: Sequence[str], seconds: Mapping[str, float]) -> Trial:
         """Run the tests with the change until one fails: in a fork where that is enough, else in a fresh process."""
         started = time.monotonic()
-        outcome, how = (SURVIVED, "") if mutant.at_import else self._try_in_fork(mutant, tests, seconds)
-        if outcome == SURVIVED:
+        outcome, how = (UNFITTING, "") if mutant.at_import else self._try_in_fork(mutant, tests, seconds)
+        if outcome == UNFITTING or (outcome == SURVIVED and mutant.path.startswith(READ_AT_COLLECTION)):
             outcome, how = self._try_afresh(mutant, tests, seconds)
         if outcome == UNDECIDED:
             outcome, how = self._confirm_cut(tests, seconds)
@@ -125,7 +127,9 @@ class Workshop:
                 answer = self._ask(Ask(mutant.path, mutant.text, mutant.line, tuple(wanted), limit))
                 if answer.code == CUT:
                     return UNDECIDED, ""
-                if answer.code in (PASSED, UNFIT):
+                if answer.code == UNFIT:
+                    return UNFITTING, ""
+                if answer.code == PASSED:
                     break
                 if not answer.failed or self._is_sound(answer.failed, mutant):
                     return KILLED, answer.failed

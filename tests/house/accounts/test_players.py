@@ -387,6 +387,20 @@ def test_twelve_hours_whole() -> None:
     assert foyer.tokens.identify(token, start + TOTAL_LIMIT) == SessionOver("session-too-long")
 
 
+def test_every_opening_and_closing_of_a_session_counts_as_a_change() -> None:
+    """Who compares accounts by their sessions looks again after each: the count never comes back to an older one."""
+    foyer = HouseInMemory()
+    ada = foyer.joined("Ada")
+    counts = [foyer.tokens.changes]
+    first = entered(foyer).session
+    counts.append(foyer.tokens.changes)
+    entered(foyer)
+    counts.append(foyer.tokens.changes)
+    foyer.keep(foyer.tokens.close(ada, first, foyer.now))
+    counts.append(foyer.tokens.changes)
+    assert counts == sorted(set(counts))
+
+
 def test_activity_is_written_sparingly() -> None:
     foyer = HouseInMemory()
     foyer.joined("Ada")
