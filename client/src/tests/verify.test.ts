@@ -182,15 +182,16 @@ interface Lie extends Case {
   rests_on: string;
   kept_at?: string;
   kept_rests_on?: string;
+  kept_changes?: Change[];
 }
 const keptFiles = import.meta.glob<Tree>('../../../tests/house/vectors/kept-*.json', {
   import: 'default',
   eager: true,
 });
-const keptOf = (name: string): string[] =>
+const keptOf = (name: string, changes: readonly Change[] = []): string[] =>
   Object.entries(keptFiles)
     .filter(([path]) => path.endsWith(`/kept-${name}.json`))
-    .map(([, one]) => JSON.stringify(one));
+    .map(([, one]) => JSON.stringify(applied(one, changes)));
 
 /** As in Python: the place of the first thing wrong, and on whose word it rests where nothing is. */
 async function judged(changed: Tree, original: Tree, kept: readonly string[]): Promise<{ at: string; on: string }> {
@@ -225,9 +226,22 @@ describe('X-24: a house that lies and signs', () => {
       if (one.readable) expect(found).toEqual({ at: one.at, on: one.rests_on });
       else expect(found.at.startsWith(one.at)).toBe(true);
       if (one.kept_at === undefined || !one.readable) return;
-      expect(await judged(told, original, keptOf(one.document))).toEqual({ at: one.kept_at, on: one.kept_rests_on });
+      expect(await judged(told, original, keptOf(one.document, one.kept_changes))).toEqual({
+        at: one.kept_at,
+        on: one.kept_rests_on,
+      });
     },
   );
+
+  test('a promise written after an honest reveal is told by the list of promises alone', async () => {
+    const written = lies.filter((one) => one.name.endsWith('after an honest reveal'));
+    expect(written.length).toBe(4);
+    for (const one of written) {
+      const original = stored.get(one.document)!;
+      const kept = keptOf(one.document, [...one.kept_changes!, [['promise_list']]]);
+      expect(await judged(applied(original, one.changes), original, kept), one.name).toEqual({ at: '', on: 'you' });
+    }
+  });
 
   test.each(['ventuno-2', 'duello-2'])('and an honest one is verified by you: %s', async (name) => {
     const original = stored.get(name)!;

@@ -57,6 +57,9 @@ export interface Fields {
   'con.proposed': 'number';
   'con.logout-done.one': 'count';
   'con.logout-done.other': 'count';
+  'con.reset-text': 'name';
+  'con.reset-done': 'name' | 'until';
+  'con.reset-open': 'until';
   'con.log-read.one': 'count';
   'con.log-read.other': 'count';
   'con.seconds': 'seconds';
@@ -304,6 +307,8 @@ export interface Fields {
   'refusal.NoCertificate': 'game';
   'refusal.NoSuchPlayer': 'player';
   'refusal.OwnAccount': 'player';
+  'refusal.StaffAccount': 'player';
+  'refusal.NoPassword': 'player';
   'refusal.NotJoined': 'table';
   'refusal.TableOpening': 'table';
   'refusal.TooManyTables': 'most';
@@ -495,6 +500,7 @@ export interface Fields {
   'ver.fault.promise-signature': 'player';
   'ver.fault.kept-table': 'there';
   'ver.fault.kept-shoe': 'there';
+  'ver.fault.kept-promises': 'player';
   'ver.fault.kept-histories': 'there';
   'ver.fault.play': 'there';
   'ver.fault.leaf': 'play' | 'due' | 'there';

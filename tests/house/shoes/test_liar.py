@@ -6,6 +6,7 @@ The same cases are run by the verifier of the browser; `python -m tests.support.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -19,6 +20,7 @@ from tests.support.tampered_documents import applied, stored
 from ventuno.cli import main as commands
 from ventuno.house.shoes import acknowledgements, kept
 from ventuno.house.shoes.commitment import CLOSED, open_shoe, seal
+from ventuno.house.shoes.kept import Kept
 from ventuno.house.shoes.receipts import Chain
 from ventuno.house.shoes.shoe_document import ShoeDocument
 from ventuno.house.shoes.shoe_sequence import check_sequence
@@ -38,8 +40,16 @@ CHOICES = {
     *("another shoe in the place of this one", "signatures left out", "a void with all stakes back", "no rounds"),
 }
 """Whole stories that hold by themselves: the verdict then rests on others, and says so."""
+PROMISES = re.compile("(a|two) (promises? |player |list of promises ).*")
+"""Stories of promises that only the list from before the reveals tells: by themselves they hold."""
 OWN = keep(specimen("duello"), "anna")
 Captured = pytest.CaptureFixture[str]
+
+
+def read_kept_of(case: dict[str, Any]) -> Kept:
+    """What an honest player kept in a case; some say what of it is otherwise."""
+    changed = applied(write_kept(read_kept(case["document"])), case.get("kept_changes", []))
+    return kept.read(json.dumps(changed).encode())
 
 
 def test_x24_every_lie_is_named_or_told_as_the_weaker_verdict() -> None:
@@ -49,7 +59,7 @@ def test_x24_every_lie_is_named_or_told_as_the_weaker_verdict() -> None:
         told = applied(original, case["changes"])
         assert judge(told, original) == (case["readable"], case["at"], case["rests_on"]), case["name"]
         if case["document"] in SEEN:
-            _, at, rests_on = judge(told, original, read_kept(case["document"]))
+            _, at, rests_on = judge(told, original, read_kept_of(case))
             assert (at, rests_on) == (case["kept_at"], case["kept_rests_on"]), case["name"]
 
 
@@ -57,7 +67,8 @@ def test_x24_only_labels_and_whole_stories_hold_by_themselves() -> None:
     """None of them is called verified by somebody who kept what he was shown, but for the time of a checkpoint."""
     for case in CASES:
         if case["readable"] and not case["at"]:
-            assert case["name"].removesuffix(" changed and signed") in LABELS | CHOICES, case["name"]
+            is_story = case["name"].removesuffix(" changed and signed") in LABELS | CHOICES
+            assert is_story or PROMISES.fullmatch(case["name"]), case["name"]
             assert case["rests_on"] in ("players", "house", "beacon")
             is_told = case.get("kept_rests_on") != "you" or case["name"].startswith("receipt.checkpoint.at")
             assert is_told, case["name"]
@@ -66,6 +77,23 @@ def test_x24_only_labels_and_whole_stories_hold_by_themselves() -> None:
 @pytest.mark.parametrize("name", SEEN)
 def test_x24_what_was_kept_of_an_honest_shoe_makes_it_verified_by_you(name: str) -> None:
     assert judge(stored(name), stored(name), read_kept(name)) == (True, "", "you")
+
+
+def test_x24_a_promise_written_after_an_honest_reveal_is_told_by_the_list_alone() -> None:
+    """The control: without the list everything that was kept agrees, and a note says what is not known."""
+    lies = [case for case in CASES if case["name"].endswith("after an honest reveal")]
+    assert len(lies) == 4
+    for case in lies:
+        original, own = stored(case["document"]), read_kept_of(case)
+        told = applied(original, case["changes"])
+        assert judge(told, original, own) == (True, "kept.promise_list", ""), case["name"]
+        assert judge(told, original, replace(own, promise_list=None)) == (True, "", "you"), case["name"]
+    honest = read_kept("ventuno-2")
+    verdict = verify(specimen("ventuno").dossier, load("ventuno"), None, honest)
+    assert "promises" in verdict.matches
+    assert not any("list of all promises" in note for note in verdict.notes)
+    unlisted = verify(specimen("ventuno").dossier, load("ventuno"), None, replace(honest, promise_list=None))
+    assert any("you kept no list of all promises" in note for note in unlisted.notes)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from tests.support.sample_shoes import toy_key
 from ventuno.core.messages.commands import Spot
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
-from ventuno.house.shoes import commitment, cut, receipts
+from ventuno.house.shoes import commitment, cut, promise_lists, receipts
 from ventuno.house.shoes.acknowledgements import Acknowledgement
 from ventuno.house.shoes.cut import Origin
 from ventuno.house.shoes.kept import Kept
@@ -104,6 +104,8 @@ async def cut_with_key(evening: OpenHouse, player: PlayerId, table: str, entropy
     signature = kept.sign(cut.make_promise_message(made, player, promise))
     taken = [await fairness.promise(player, table, promise, kept.public, signature)]
     await evening.until(lambda: (news := fairness.get_shoe(table)) is not None and news.phase == "reveals")
+    shown = fairness.get_shoe(table)
+    assert shown is not None
     taken.append(await fairness.reveal(player, table, entropy))
     await evening.until(lambda: (news := fairness.get_shoe(table)) is not None and news.phase == "cut")
     news = fairness.get_shoe(table)
@@ -116,6 +118,7 @@ async def cut_with_key(evening: OpenHouse, player: PlayerId, table: str, entropy
         key=kept.public,
         promise=promise,
         entropy=entropy,
+        promise_list=promise_lists.read(shown.promises),
         acknowledgements=tuple(one for one in taken if isinstance(one, Acknowledgement)),
         receipts=(receipts.read(news.receipt),),
     )
@@ -140,12 +143,49 @@ async def test_x24_a_round_is_verified_by_who_kept_his_bytes_and_a_receipt(eveni
     assert after is not None
     verdict = await evening.verdict(ada, code, replace(kept, receipts=(*kept.receipts, after)))
     assert verdict.rests_on == "you"
-    assert verdict.matches == ("commitment", "entropy", "key", "receipts[0]", "receipts[1]")
+    assert verdict.matches == ("commitment", "entropy", "key", "promises", "receipts[0]", "receipts[1]")
     stranger = await evening.verdict(ada, code)
     assert (stranger.rests_on, stranger.contributors, stranger.signers) == ("players", 1, 1)
     late = await evening.verdict(ada, code, replace(kept, receipts=(after,)))
     assert late.rests_on == "players"
     assert any("between the cut and your first bet" in note for note in late.notes)
+
+
+async def test_x24_all_promises_are_signed_before_anybody_reveals(evening: OpenHouse) -> None:
+    """In the order in which they came; the same list after a crash, and none before promises are closed."""
+    ada, bruno = await evening.joined("Ada"), await evening.joined("Bruno")
+    evening.absent |= {ada, bruno}
+    await evening.sit(ada, LIVE, 1)
+    await evening.sit(bruno, LIVE, 2)
+    fairness = evening.application.fairness
+    await evening.until(lambda: (news := fairness.get_shoe(LIVE)) is not None and news.phase == "promises")
+    evening.clock.move(6_000)  # the first was committed for who sat down first; both cut the second
+    await evening.until(lambda: (news := fairness.get_shoe(LIVE)) is not None and news.players == (ada, bruno))
+    news = fairness.get_shoe(LIVE)
+    assert news is not None
+    entropies = {bruno: b"bruno's bytes...", ada: b"anna's own bytes"}
+    for player, entropy in entropies.items():
+        assert news.promises is None
+        refused = await fairness.reveal(player, LIVE, entropy)
+        assert isinstance(refused, Refusal)
+        await fairness.promise(player, LIVE, sha256(entropy).digest())
+    await evening.until(lambda: (news := fairness.get_shoe(LIVE)) is not None and news.phase == "reveals")
+    news = fairness.get_shoe(LIVE)
+    assert news is not None
+    assert news.revealed == ()
+    signed = promise_lists.read(news.promises)
+    assert signed.is_valid
+    assert signed.key == evening.application.key
+    assert signed.listed.commitment == commitment.read(news.commitment).digest
+    assert [(entry.player, entry.promise) for entry in signed.listed.promises] == [
+        (player, sha256(entropy).digest()) for player, entropy in entropies.items()
+    ]
+    late = await fairness.promise(ada, LIVE, sha256(b"another").digest())
+    assert isinstance(late, Refusal)
+    await evening.crash()
+    again = evening.application.fairness.get_shoe(LIVE)
+    assert again is not None
+    assert again.promises == news.promises
 
 
 async def test_x24_a_key_that_did_not_sign_is_refused(evening: OpenHouse) -> None:
@@ -182,6 +222,9 @@ async def test_x01_every_shoe_is_listed_and_missing_reveals_are_counted(evening:
     ada, table = await open_solo(evening)
     fairness = evening.application.fairness
     await evening.until(lambda: fairness.get_shoe(table) is not None)
+    (uncut,) = await fairness.list_shoes(table, 0)
+    assert (uncut.rounds, uncut.voids, uncut.players, uncut.withheld, uncut.absent) == (0, 0, 0, 0, 0)
+    assert (uncut.cut, uncut.retired) == (False, "")
     await fairness.promise(ada, table, sha256(b"never told").digest())
     await evening.until(lambda: (news := fairness.get_shoe(table)) is not None and news.phase == "reveals")
     evening.clock.move(6_000)

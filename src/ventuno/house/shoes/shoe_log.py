@@ -28,11 +28,12 @@ from ventuno.core.scenario.recorder import extract_scenario
 from ventuno.core.scenario.runner import PlayedScenario, write_settlement
 from ventuno.core.table.fold import evolve
 from ventuno.core.table.state import Table
-from ventuno.house.shoes import acknowledgements, commitment, cut, receipts
+from ventuno.house.shoes import acknowledgements, commitment, cut, promise_lists, receipts
 from ventuno.house.shoes.acknowledgements import Acknowledgement, Taken
 from ventuno.house.shoes.commitment import CLOSED, CUT_CARD, FIRST, Commitment, SealedShoe, open_shoe, restore_shoe
-from ventuno.house.shoes.cut import Cut, CutNotOpen, Entropy, Origin
+from ventuno.house.shoes.cut import Cut, CutNotOpen, Entropy, Origin, Phase
 from ventuno.house.shoes.draws import DrawPlace
+from ventuno.house.shoes.promise_lists import Promise, PromiseList, SignedPromises
 from ventuno.house.shoes.receipts import Base, Chain, Receipt
 from ventuno.house.shoes.shoe_document import hide_balances, make_played_record, make_void_record
 from ventuno.house.store.records import (
@@ -382,6 +383,17 @@ class ShoeLogs:
         log = self.get_log(table)
         taken = Taken(self._house, table, log.newest_shoe, log.digests[log.newest_shoe], player, kind, promise, at)
         return acknowledgements.sign(self._key, taken)
+
+    def sign_promises(self, table: str) -> SignedPromises | None:
+        """All promises of the newest shoe in the order in which they came, once no other is taken; None where there
+        are none: the same after any restart.
+        """
+        log = self.get_log(table)
+        if log.pending is None or log.pending.cut.phase is not Phase.REVEALS or not log.pending.cut.promises:
+            return None
+        promises = tuple(Promise(*entry) for entry in log.pending.cut.promises.items())
+        shoe = log.newest_shoe
+        return promise_lists.sign(self._key, PromiseList(self._house, table, shoe, log.digests[shoe], promises))
 
     def _record_cut(self, table: str, event: CutPromised | CutRevealed, at: int) -> Batch | Refusal:
         """What a player sends to the cut, or why it is not taken."""

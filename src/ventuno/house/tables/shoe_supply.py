@@ -66,7 +66,8 @@ _log = logging.getLogger(__name__)
 class ShoeStatus(NamedTuple):
     """What everybody may know of the shoe that is being made: what was committed, what is asked of whom until when.
 
-    `receipt` is the signed checkpoint that covers the cut, once it is closed: to be kept before anybody bets.
+    `promises` is the signed list of all promises, from their end on: nobody reveals before he has seen it. `receipt` is
+    the signed checkpoint that covers the cut, once it is closed: to be kept before anybody bets.
     """
 
     table: str
@@ -76,6 +77,7 @@ class ShoeStatus(NamedTuple):
     promised: tuple[PlayerId, ...]
     revealed: tuple[PlayerId, ...]
     deadline: int | None = None
+    promises: dict[str, Any] | None = None
     receipt: dict[str, Any] | None = None
 
 
@@ -302,7 +304,10 @@ class ShoeSupply:
         if log is None or log.pending is None:
             return None
         if log.pending.entropy is None:
-            return make_status(table, log.pending)._replace(deadline=self._deadlines[table])
+            signed = self._shoe_logs.sign_promises(table)
+            return make_status(table, log.pending)._replace(
+                deadline=self._deadlines[table], promises=signed.to_dict() if signed else None
+            )
         return make_status(table, log.pending)._replace(receipt=log.receipt.to_dict() if log.receipt else None)
 
     def _publish(self, news: ShoeStatus | None) -> None:
