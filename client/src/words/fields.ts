@@ -90,6 +90,7 @@ export interface Fields {
   'end.bust': 'total';
   'decide.title': 'box';
   'decide.hand': 'box' | 'hand';
+  'decide.part': 'hand' | 'at' | 'count';
   'decide.solo': 'box' | 'total' | 'dealer';
   'decide.insurance': 'box';
   'decide.timeout': 'action';
@@ -219,8 +220,10 @@ export interface Fields {
   'refusal.FundsMissing.with-raise': 'needed' | 'raised' | 'available';
   'refusal.FundsMissing.with-raise.brief': 'needed' | 'available';
   'refusal.FundsMissing.brief': 'needed' | 'available';
+  'refusal.FundsMissing.label': 'needed';
   'refusal.RoundCapReached': 'cap' | 'asked';
   'refusal.RoundCapReached.brief': 'cap';
+  'refusal.RoundCapReached.label': 'cap';
   'refusal.SessionCapReached': 'cap' | 'asked';
   'refusal.BetNotOffered': 'bet';
   'refusal.MainBetMissing': 'bet';
