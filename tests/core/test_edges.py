@@ -13,14 +13,15 @@ from ventuno.core.messages.commands import (
     AllowBehind,
     ChooseFollow,
     DealNow,
+    KeepSeat,
     LeaveSeat,
     LoadShoe,
     PlaceBet,
     Spot,
     Tick,
 )
-from ventuno.core.messages.events import BetRemoved, SeatFreed, SeatLeaving, SeatWarned, Wager
-from ventuno.core.messages.refusals import ActionNotAllowed, LimitReached, Refusal, UnknownPlayer
+from ventuno.core.messages.events import BetRemoved, SeatFreed, SeatKept, SeatLeaving, SeatWarned, Wager
+from ventuno.core.messages.refusals import ActionNotAllowed, LimitReached, NotSeated, Refusal, UnknownPlayer
 from ventuno.core.rules.cards import cards
 from ventuno.core.rules.switches import Percent, Rising, SheetError, Whole, Window
 from ventuno.core.scenario import notation
@@ -173,6 +174,17 @@ def test_v42_each_idle_round_warns_until_the_seat_is_lost_and_a_bet_forgets_them
 
 def with_idle(table: Table, idle: int) -> Table:
     return table._replace(seats=(Seat("ada", idle), *table.seats[1:]))
+
+
+def test_v42_only_a_box_of_the_table_is_kept_and_only_by_who_sits_there() -> None:
+    table = with_idle(open_table("T1", load("ventuno"), purses={"ada": 100_000, "bea": 100_000}), 1)
+    table = table._replace(seats=(*table.seats[:-1], Seat("bea", 1)))
+    last = len(table.seats)
+    kept = advance(table, KeepSeat("bea", last, 0))
+    assert not isinstance(kept, Refusal)
+    assert kept[0] == [SeatKept("bea", last)]
+    for player, box in (("bea", 0), ("bea", last + 1), ("bea", 1), ("ada", 2)):
+        assert advance(table, KeepSeat(player, box, 0)) == NotSeated(box), box
 
 
 def test_x19_two_refusals_of_one_code_keep_their_own_numbers() -> None:

@@ -249,6 +249,9 @@ CALLS: dict[str, Call] = {
     "POST /api/guest": Call(Rule.EVERYBODY),
     "POST /api/register": Call(Rule.EVERYBODY, body=fresh),
     "POST /api/login": Call(Rule.EVERYBODY, body=sent(name="Ada", password=PASSWORD)),
+    "POST /api/password/reset": Call(
+        Rule.EVERYBODY, body=sent(name="Ada", reset_code="0000-0000-0000", password=PASSWORD), code="WrongResetCode"
+    ),
     "POST /api/guest/upgrade": Call(Rule.KNOWN, body=fresh, code="NotAGuest"),
     "POST /api/logout": Call(Rule.PRESENT),
     "POST /api/ticket": Call(Rule.KNOWN),
@@ -341,6 +344,7 @@ CALLS: dict[str, Call] = {
     "POST /api/supervisor/players/{player}/logout": Call(Rule.STAFF, values=of_ada, body=WHY),
     "POST /api/supervisor/players/{player}/closing": Call(Rule.STAFF, values=of_ada, body=WHY),
     "POST /api/supervisor/players/{player}/opening": Call(Rule.STAFF, values=of_ada, body=WHY),
+    "POST /api/supervisor/players/{player}/reset-code": Call(Rule.STAFF, values=of_ada, body=WHY),
     "GET /api/supervisor/rounds": Call(Rule.STAFF, query={"day": "1790000000000", "time": "12:00:00"}),
     "GET /api/supervisor/corrections": Call(Rule.STAFF),
     "POST /api/supervisor/corrections": Call(

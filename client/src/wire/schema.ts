@@ -1383,7 +1383,7 @@ export interface components {
          *
          *     `order` is the place in the lobby, `cards` and `tone` the picture there. `hand` is the word for a box, `balance`
          *     that for the money at the table. A main key that starts also repeats (S-15). `amounts`: in the history (S-33).
-         *     `names`: bets that this game calls otherwise than the others do, everywhere.
+         *     `names`: bets and combinations that this game calls otherwise than the others do, everywhere.
          */
         Looks: {
             /**
@@ -1781,6 +1781,20 @@ export interface components {
             old: string;
         };
         /**
+         * PasswordReset
+         * @description `reset_code` is what support told; `code` is needed of who has a second factor.
+         */
+        PasswordReset: {
+            /** Code */
+            code?: string | null;
+            /** Name */
+            name: string;
+            /** Password */
+            password: string;
+            /** Reset Code */
+            reset_code: string;
+        };
+        /**
          * PayLine
          * @description `pays` is as the sheet prints it, `3/2`, `25:1` or `x25`; `returned` is what comes back for `stake`, in cents.
          */
@@ -1923,6 +1937,8 @@ export interface components {
         /**
          * PlayerResponse
          * @description One player on one page. `marks` are what the list of signals says of him; `rounds` come in pages.
+         *
+         *     `reset_until`: until when a code for a new password is open, 0 where none is.
          */
         PlayerResponse: {
             /** At Tables */
@@ -1965,6 +1981,8 @@ export interface components {
             player: string;
             /** Reality Minutes */
             reality_minutes: number;
+            /** Reset Until */
+            reset_until: number;
             role: components["schemas"]["Role"];
             rounds: components["schemas"]["HistoryResponse"];
             /** Sessions */
@@ -2376,6 +2394,16 @@ export interface components {
             code: string;
             /** Frames */
             frames: components["schemas"]["Frame"][];
+        };
+        /**
+         * ResetCodeResponse
+         * @description For the player alone, shown this once: by it and his name he chooses a new password before it expires.
+         */
+        ResetCodeResponse: {
+            /** Code */
+            code: string;
+            /** Expires */
+            expires: number;
         };
         /**
          * Reveal
@@ -3283,6 +3311,7 @@ export type OwnBox = components['schemas']['OwnBox'];
 export type OwnTable = components['schemas']['OwnTable'];
 export type Part = components['schemas']['Part'];
 export type PasswordBody = components['schemas']['PasswordBody'];
+export type PasswordReset = components['schemas']['PasswordReset'];
 export type PayLine = components['schemas']['PayLine'];
 export type PayTable = components['schemas']['PayTable'];
 export type PendingRaise = components['schemas']['PendingRaise'];
@@ -3315,6 +3344,7 @@ export type Registration = components['schemas']['Registration'];
 export type RemoveBet = components['schemas']['RemoveBet'];
 export type RepeatBets = components['schemas']['RepeatBets'];
 export type ReplayResponse = components['schemas']['ReplayResponse'];
+export type ResetCodeResponse = components['schemas']['ResetCodeResponse'];
 export type Reveal = components['schemas']['Reveal'];
 export type ReviewedDecision = components['schemas']['ReviewedDecision'];
 export type Role = components['schemas']['Role'];

@@ -57,6 +57,9 @@ export interface Fields {
   'con.proposed': 'number';
   'con.logout-done.one': 'count';
   'con.logout-done.other': 'count';
+  'con.reset-text': 'name';
+  'con.reset-done': 'name' | 'until';
+  'con.reset-open': 'until';
   'con.log-read.one': 'count';
   'con.log-read.other': 'count';
   'con.seconds': 'seconds';
@@ -303,6 +306,8 @@ export interface Fields {
   'refusal.NoCertificate': 'game';
   'refusal.NoSuchPlayer': 'player';
   'refusal.OwnAccount': 'player';
+  'refusal.StaffAccount': 'player';
+  'refusal.NoPassword': 'player';
   'refusal.NotJoined': 'table';
   'refusal.TableOpening': 'table';
   'refusal.TooManyTables': 'most';

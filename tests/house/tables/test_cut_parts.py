@@ -226,6 +226,9 @@ async def test_x01_every_shoe_is_listed_and_missing_reveals_are_counted(evening:
     ada, table = await open_solo(evening)
     fairness = evening.application.fairness
     await evening.until(lambda: fairness.get_shoe(table) is not None)
+    (uncut,) = await fairness.list_shoes(table, 0)
+    assert (uncut.rounds, uncut.voids, uncut.players, uncut.withheld, uncut.absent) == (0, 0, 0, 0, 0)
+    assert (uncut.cut, uncut.retired) == (False, "")
     await fairness.promise(ada, table, sha256(b"never told").digest())
     await evening.until(lambda: (news := fairness.get_shoe(table)) is not None and news.phase == "reveals")
     evening.clock.move(6_000)

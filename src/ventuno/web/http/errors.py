@@ -35,6 +35,7 @@ published schema, and nothing else."""
 STATUS = {
     **dict.fromkeys(("NotJson",), 400),
     **dict.fromkeys(("NotKnown", "SessionOver", "WrongCredentials", "WrongCode", "SecondFactorNeeded"), 401),
+    **dict.fromkeys(("WrongResetCode",), 401),
     **dict.fromkeys(("HeaderMissing", "ForeignOrigin", "NotSupervisor", "SecondFactorMissing", "AccountClosed"), 403),
     **dict.fromkeys(("NoGuests", "PlayExcluded", "CoolingOff", "NotYours", "TicketUnfit"), 403),
     **dict.fromkeys(("NothingHere", "NoSuchRound", "NoSuchTable", "NoSuchSession", "NoSuchGame"), 404),
