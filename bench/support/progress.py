@@ -74,9 +74,9 @@ class Progress:
 
     def describe(self, until: int, what: str) -> str:
         """The sum so far, with its dates, for people."""
-        so_far = "" if self.done >= until else f" of {until:,} so far"
+        count = f"{self.done:,} {what}" if self.done >= until else f"{self.done:,} of {until:,} {what} so far"
         return (
-            f"{self.measure}: {self.done:,}{so_far} {what}, {len(self.failures)} failed, {self.seconds:,.0f} s of CPU, "
+            f"{self.measure}: {count}, {len(self.failures)} failed, {self.seconds:,.0f} s of CPU, "
             f"{self.runs} runs from {self.began} to {self.last}, sources {self.sources}"
         )
 

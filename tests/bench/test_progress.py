@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from bench import soak_pairs, soak_simulation
+from bench import soak_pairs, soak_simulation, soak_timing
 from bench.support import progress
 from bench.support.progress import Progress, read, resume
 from bench.support.sources import hash_sources
+from tests.support.hole_card_timing import Times
 
 GAME = "duello"
 PAIRS = ["--games", GAME, "--until", "8", "--progress"]
@@ -56,6 +57,20 @@ def test_a_count_that_was_interrupted_equals_one_that_was_not(tmp_path: Path, mo
     assert (resumed.done, resumed.counts) == (whole.done, whole.counts)
     assert (resumed.runs, whole.runs) == (2, 1)
     assert whole.counts["revealed"] + whole.counts["never revealed"] == 8
+
+
+def test_h2_times_of_two_runs_are_judged_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rounds are timed anew in each run; those of the run before are still among them."""
+
+    async def measure(times: Times, rounds: int, seed: int) -> None:
+        for number in range(seed, seed + rounds):
+            times.add("deal", number % 2 == 1, number)
+
+    monkeypatch.setattr(soak_timing, "measure", measure)
+    monkeypatch.setattr(soak_timing, "PORTION", 10)
+    for until in ("20", "40"):
+        soak_timing.main(["--seed", "100", "--until", until, "--progress", str(tmp_path)])
+    assert find_count(tmp_path).data["times"] == {"deal": [list(range(100, 140, 2)), list(range(101, 140, 2))]}
 
 
 def test_planted_fault_stays_until_the_sources_change(
@@ -107,7 +122,7 @@ def test_a_run_that_dies_while_it_writes_leaves_the_count_before(
 def test_a_run_is_over_when_its_time_is_and_tells_the_sum(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert soak_simulation.main([*WORLDS[:3], "20", "--progress", str(tmp_path)]) == 0
     assert soak_simulation.main([*WORLDS, str(tmp_path), "--minutes", "0"]) == 0
-    assert "simulation: 20 of 60 so far worlds, 0 failed" in capsys.readouterr().out
+    assert "simulation: 20 of 60 worlds so far, 0 failed" in capsys.readouterr().out
 
 
 def test_two_runs_of_one_count_are_not_let_in_together(tmp_path: Path) -> None:

@@ -159,7 +159,7 @@ def test_v89_straight_to_another_table_and_back_the_felt_before_is_never_shown(s
     expect(panel(ada, table).get_by_role("button", name=re.compile("^Siediti qui, Box 4"))).to_be_visible()
     assert ada.page.evaluate("window.ownShown") == []
     room.seat(ada.player, table, 4)
-    expect(ada.box(4)).to_be_visible()
+    expect(ada.spot(4)).to_be_visible()
     assert set(ada.page.evaluate("window.ownShown")) == {f"/table/{table.replace(' ', '%20')}"}, "it is seen when it is"
 
 

@@ -5,6 +5,7 @@ import { promiseMessage } from '../verifier/promise';
 import { signed } from '../verifier/signature';
 import { findKept, getKept, keep, type KeptShoe, MOST_KEPT } from '../wire/kept_shoes';
 import type { OwnKey } from '../wire/own_key';
+import { findSealBasis } from '../table/dialogs/seal_basis';
 import { Cut, digest } from '../wire/shoe_cut.svelte';
 import { toasts } from '../wire/toasts.svelte';
 import type { Asked, ReceiptResponse, ShoeMessage } from '../wire/types';
@@ -152,5 +153,23 @@ describe('X-24: what a browser sends to a cut, and keeps of it', () => {
     expect(getKept('T7', 2, '7')).toBeNull();
     expect(findKept('T7', 3)).toEqual([one(3)]);
     expect(localStorage.length).toBe(MOST_KEPT + 1);
+  });
+});
+
+describe('X-24: what the seal says that a verdict will rest on', () => {
+  const mine = { shoe: COMMITMENT.root, entropy: '00', promised: true, revealed: true };
+  const beacon = { chain: '52db9ba7'.repeat(8), round: 35_000_000 };
+  test.each([
+    ['a beacon that was named', shoe('promises', { commitment: { ...COMMITMENT, beacon } }), mine, 'beacon'],
+    ['me, while I am asked', shoe('promises'), mine, 'you'],
+    ['me, once my bytes are in', shoe('cut', { players: ['7', '8'], revealed: ['7', '8'] }), mine, 'you'],
+    ['others, where mine did not come', shoe('cut', { players: ['7', '8'], revealed: ['8'] }), mine, 'players'],
+    ['others, where mine were of another shoe', shoe('cut', { revealed: ['7'] }), { ...mine, shoe: 'cd' }, 'players'],
+    ['the house, where nobody cut', shoe('cut'), undefined, 'house'],
+    ['the house, where nobody is asked', shoe('promises', { players: [] }), undefined, 'house'],
+  ] as const)('%s', (_, told, sent, due) => {
+    const basis = findSealBasis(told, sent, '7');
+    expect(basis.restsOn).toBe(due);
+    expect(basis.beacon).toEqual(due === 'beacon' ? beacon : null);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import construction from '../../../tests/house/vectors/construction.json';
 import drbg from '../../../tests/house/vectors/drbg.json';
 import liar from '../../../tests/house/vectors/liar.json';
+import sequences from '../../../tests/house/vectors/sequence.json';
 import tampering from '../../../tests/house/vectors/tampering.json';
 import { type BeaconChain, CHAINS, isSigned } from '../verifier/beacon';
 import { ascii, hex, sha256, unhex } from '../verifier/bytes';
@@ -13,6 +14,7 @@ import { Generator, shuffled, Stream } from '../verifier/drbg';
 import { climb, consistent, leaf, root } from '../verifier/merkle';
 import { known } from '../verifier/sheet';
 import { readKept } from '../verifier/kept';
+import { checkSequence } from '../verifier/sequence';
 import { Unproven } from '../verifier/unproven';
 import { arrangement, verify } from '../verifier/verify';
 
@@ -254,6 +256,27 @@ describe('X-24: a house that lies and signs', () => {
       expect(await consistent(old, roots[old]!, size, roots[size]!, proof.map(unhex))).toBe(true);
       expect(await consistent(old, roots[0]!, size, roots[size]!, proof.map(unhex))).toBe(false);
     }
+  });
+});
+
+describe('X-01: several shoes against each other', () => {
+  const cases = sequences.cases as unknown as {
+    name: string;
+    shoes: number[];
+    changes: Change[][];
+    at: string;
+    missing: number[];
+  }[];
+  test.each(cases.map((one) => [one.name, one] as const))('as Python says: %s', async (_, one) => {
+    const told = one.shoes.map((number, i) => applied(sequences.documents[number] as unknown as Tree, one.changes[i]!));
+    const found = await checkSequence(told.map((document) => read(JSON.stringify(document), games)));
+    expect(found.fault?.at ?? '').toBe(one.at);
+    if (!one.at) expect(found.missing).toEqual(one.missing);
+  });
+
+  test('each of them holds by itself', async () => {
+    for (const document of sequences.documents as unknown as Tree[])
+      expect(await fault(document, document)).toEqual({ readable: true, at: '' });
   });
 });
 

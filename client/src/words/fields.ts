@@ -301,6 +301,8 @@ export interface Fields {
   'refusal.BodyTooLarge': 'most';
   'refusal.TooSlow': 'within';
   'refusal.NoSuchCheckpoint': 'old' | 'size' | 'table';
+  'refusal.NoSuchShoe': 'table' | 'shoe';
+  'refusal.ShoePlayed': 'shoe' | 'table';
   'refusal.NoReceipt': 'table';
   'refusal.NoSuchGame': 'game' | 'known';
   'refusal.NotForOne': 'game';
@@ -437,6 +439,9 @@ export interface Fields {
   'behind.text': 'name';
   'behind.streak': 'count';
   'behind.more': 'amount';
+  'seal.beacon-round': 'round' | 'chain';
+  'seal.rests.players.one': 'count';
+  'seal.rests.players.other': 'count';
   'seal.open': 'seal';
   'tool.leave': 'table';
   'tables.yours': 'table';
@@ -461,6 +466,11 @@ export interface Fields {
   'ver.holds-text': 'shoe' | 'table' | 'game';
   'ver.where': 'at';
   'ver.file': 'name';
+  'ver.sequence.text': 'count';
+  'ver.sequence.left.one': 'count';
+  'ver.sequence.left.other': 'count';
+  'ver.sequence.missing': 'count' | 'numbers';
+  'ver.sequence.shoe': 'shoe' | 'table';
   'ver.too-big': 'most';
   'ver.rules-ok': 'sheet' | 'game' | 'decks';
   'ver.cut-ok.one': 'count';
@@ -488,6 +498,7 @@ export interface Fields {
   'ver.note.void': 'code' | 'reason' | 'by';
   'ver.note.open-round': 'count';
   'ver.note.retired': 'reason';
+  'ver.unplayed-go': 'shoe' | 'table';
   'ver.form': 'what';
   'ver.fault.game': 'there';
   'ver.fault.sheet': 'there';
@@ -521,4 +532,8 @@ export interface Fields {
   'ver.fault.table': 'there';
   'ver.fault.proofs': 'due' | 'there';
   'ver.fault.height': 'there';
+  'ver.fault.sequence-histories': 'table' | 'height';
+  'ver.fault.sequence-number': 'table' | 'shoe';
+  'ver.fault.sequence-previous': 'shoe' | 'table' | 'before';
+  'ver.fault.sequence-order': 'shoe' | 'table' | 'before';
 }
