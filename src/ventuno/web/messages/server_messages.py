@@ -139,6 +139,7 @@ NoticeKind = Literal[
     "seat-lost",
     "voided",
     "announced",
+    "reset-code",
 ]
 
 
