@@ -217,6 +217,10 @@ def solo_table(world: World, _who: PlayerId) -> dict[str, str]:
     return {"table": world.solo}
 
 
+def solo_shoe(world: World, _who: PlayerId) -> dict[str, str]:
+    return {"table": world.solo, "shoe": "1"}
+
+
 def practice_table(world: World, _who: PlayerId) -> dict[str, str]:
     return {"table": world.practice}
 
@@ -294,6 +298,7 @@ CALLS: dict[str, Call] = {
     "GET /api/tables/{table}/proofs": Call(Rule.OWNER, values=solo_table, strange="NoSuchTable"),
     "GET /api/tables/{table}/receipt": Call(Rule.OWNER, values=solo_table, strange="NoSuchTable"),
     "GET /api/tables/{table}/shoes": Call(Rule.OWNER, values=solo_table, strange="NoSuchTable"),
+    "GET /api/tables/{table}/shoes/{shoe}": Call(Rule.OWNER, values=solo_shoe, strange="NoSuchTable"),
     "GET /api/tables/{table}/consistency": Call(
         Rule.OWNER, values=solo_table, query={"old": "1", "size": "2"}, strange="NoSuchTable"
     ),

@@ -179,6 +179,7 @@ export const api = {
   statistics: (query: Query = {}) => call<StatisticsResponse>('GET', at('statistics'), { query }),
   play: () => call<PlayReviewResponse>('GET', at('statistics', 'play')),
   verify: (code: string) => call<unknown>('GET', at('verify', code)),
+  shoe: (table: string, shoe: number) => call<unknown>('GET', at('tables', table, 'shoes', String(shoe))),
   receipt: (table: string) => call<ReceiptResponse>('GET', at('tables', table, 'receipt')),
   consistency: (table: string, query: Query) =>
     call<ConsistencyResponse>('GET', at('tables', table, 'consistency'), { query }),

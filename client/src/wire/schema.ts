@@ -756,6 +756,22 @@ export interface components {
             /** Total */
             total: string;
         };
+        /**
+         * DiscardedShoe
+         * @description A shoe of a table that was closed before a round was dealt from it.
+         */
+        DiscardedShoe: {
+            /** Commitment */
+            commitment: string;
+            /** Game */
+            game: string;
+            /** Retired */
+            retired: string;
+            /** Shoe */
+            shoe: number;
+            /** Table */
+            table: string;
+        };
         /** DoubleBets */
         DoubleBets: {
             /**
@@ -836,14 +852,16 @@ export interface components {
         };
         /**
          * FairnessResponse
-         * @description The key with which every receipt is signed, the format of the documents, how often rounds are voided, and how
-         *     often a player's part of a cut did not come.
+         * @description The key with which every receipt is signed, the format of the documents, how often rounds are voided, how often a
+         *     player's part of a cut did not come, and the shoes that no round was dealt from.
          */
         FairnessResponse: {
             /** Cuts */
             cuts: {
                 [key: string]: components["schemas"]["CutCounts"];
             };
+            /** Discarded */
+            discarded: components["schemas"]["DiscardedShoe"][];
             /** Document */
             document: string;
             /** House */
@@ -1921,8 +1939,11 @@ export interface components {
          * @description One player on one page. `marks` are what the list of signals says of him; `rounds` come in pages.
          *
          *     `reset_until`: until when a code for a new password is open, 0 where none is.
+         *     `advertising`: whether marketing may reach him (R-39).
          */
         PlayerResponse: {
+            /** Advertising */
+            advertising: boolean;
             /** At Tables */
             at_tables: number;
             /** Cooling */
@@ -2719,7 +2740,8 @@ export interface components {
          * ShoeMessage
          * @description The shoe in the making or in use: its commitment, and whose promise or reveal is awaited until when (X-01).
          *
-         *     Once it is cut `receipt` is the signed checkpoint that covers the cut: keep it before you bet.
+         *     When promises are closed `promises` is the signed list of them: see yours in it and keep it before you reveal. Once
+         *     the shoe is cut `receipt` is the signed checkpoint that covers the cut: keep it before you bet.
          */
         ShoeMessage: {
             /** Commitment */
@@ -2737,6 +2759,13 @@ export interface components {
             players: string[];
             /** Promised */
             promised: string[];
+            /**
+             * Promises
+             * @default null
+             */
+            promises?: {
+                [key: string]: unknown;
+            } | null;
             /**
              * Receipt
              * @default null
@@ -3226,6 +3255,7 @@ export type CutCounts = components['schemas']['CutCounts'];
 export type Dealer = components['schemas']['Dealer'];
 export type DealNow = components['schemas']['DealNow'];
 export type DecisionOption = components['schemas']['DecisionOption'];
+export type DiscardedShoe = components['schemas']['DiscardedShoe'];
 export type DoubleBets = components['schemas']['DoubleBets'];
 export type Draw = components['schemas']['Draw'];
 export type EnrolmentBody = components['schemas']['EnrolmentBody'];

@@ -40,7 +40,8 @@ STATUS = {
     **dict.fromkeys(("NoGuests", "PlayExcluded", "CoolingOff", "NotYours", "TicketUnfit"), 403),
     **dict.fromkeys(("NothingHere", "NoSuchRound", "NoSuchTable", "NoSuchSession", "NoSuchGame"), 404),
     **dict.fromkeys(
-        ("NoSuchLimit", "NoSuchPlayer", "NoReceipt", "NoCertificate", "NotCommitted", "NoSuchCheckpoint"), 404
+        ("NoSuchLimit", "NoSuchPlayer", "NoReceipt", "NoCertificate", "NotCommitted", "NoSuchCheckpoint", "NoSuchShoe"),
+        404,
     ),
     **dict.fromkeys(("NoSuchMethod",), 405),
     **dict.fromkeys(("TooSlow",), 408),
