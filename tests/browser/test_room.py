@@ -439,5 +439,4 @@ def test_six_clicks_and_twelve_seconds_from_the_door_to_cards_at_an_empty_live_t
     assert clicks <= 6
     expect(own.get_by_role("listitem").nth(1)).to_be_attached()
     took = float(page.evaluate("window.cardsShown"))
-    print(f"landing to cards {took:.0f} ms, machine busy {slow:.1f}")
     assert took <= LANDING_TO_CARDS * max(slow, busy()), took
