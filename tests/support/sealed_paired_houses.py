@@ -27,6 +27,7 @@ from tests.support.house import FACTOR
 from tests.support.in_process_house import InProcessHouse
 from tests.support.paired_houses import Reveal
 from tests.support.public_pages import ASKED, Asked, readable
+from tests.support.volume import VOLUME
 from ventuno.core.messages.commands import Command, DealNow, PlaceBet, Spot, TakeSeat
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.rules.sheet import Sheet
@@ -41,6 +42,8 @@ from ventuno.web.http import lobby
 
 HASHED = re.compile(r"[0-9a-f]{64,}|(?<=\"id\": \")[0-9a-f]{16}")
 """Hashes and signatures, and the ids of refusals; salts and session ids are shorter and must be equal."""
+ASKING = 2
+"""How many of the people there ask one thing at a time."""
 OWNER, OTHER, STRANGER, SUPERVISOR, NOBODY = "owner", "other", "stranger", "supervisor", "nobody"
 
 
@@ -68,6 +71,7 @@ class Side:
     table: str = ""
     reveal: Reveal | None = None
     asked: Asked = field(default_factory=Asked)
+    reads: int = 0
     keys: Iterator[int] = field(default_factory=lambda: count(1))
 
     @property
@@ -127,12 +131,18 @@ class Side:
         await self.until(lambda: self.held.phase is not Phase.BETTING)
 
     async def read(self) -> list[tuple[str, str, int, str]]:
-        """Every call that reads, by everybody: who, what, the status, and the body with its hashes blotted out."""
+        """Every call that reads: who, what, the status, and the body with its hashes blotted out.
+
+        Each is asked by some, the next time by others; by everybody in `soak volume`.
+        """
         found = []
         code = self.held.round.code if self.held.round else "none"
         values = {"table": self.table, "code": code, "game": self.held.sheet.game.id, "player": self.players[OWNER]}
-        for path in readable():
-            for name, client in self.clients.items():
+        self.reads += 1
+        for number, path in enumerate(readable()):
+            for place, (name, client) in enumerate(self.clients.items()):
+                if not VOLUME and (number + place + self.reads) % len(self.clients) >= ASKING:
+                    continue
                 now = str(self.doors.application.now())
                 answer = await client.get((path + ASKED.get(path, "")).format(**values, now=now))
                 assert answer.status_code not in (422, 429, 500), (path, answer.text)
