@@ -52,8 +52,8 @@ class Fixed:
 
     failure = ""
 
-    def __init__(self, number: int) -> None:
-        self._number = number
+    def __init__(self, number: int, side: Side) -> None:
+        self._number, self.side = number, side
 
     def draw(self, size: int) -> bytes:
         return sha256(f"cut {self._number}".encode()).digest()[:size]
@@ -65,7 +65,6 @@ class Side:
 
     doors: InProcessHouse
     order: Cards = ()
-    source: Fixed | None = None
     players: dict[str, PlayerId] = field(default_factory=dict)
     clients: dict[str, httpx.AsyncClient] = field(default_factory=dict)
     table: str = ""
@@ -94,7 +93,8 @@ class Side:
     async def arrive(self, number: int, sheet: Sheet) -> None:
         """New people at a new table: nothing of an earlier round is in what they are told."""
         application = self.doors.application
-        self.source = application._shoe_supply._source = Fixed(number)  # type: ignore[assignment]
+        supply = application._shoe_supply
+        supply._source = Fixed(number, self)  # type: ignore[assignment]
         for name in (OWNER, OTHER, STRANGER):
             player = await self.doors.joined(f"{name.title()}-{number}")
             await application.cashier.deposit(player, 200_000, "some-money")
@@ -108,7 +108,7 @@ class Side:
             await application.tables.bring(self.players[name], self.table, 50_000, f"bring-{number}-{box}")
             if not sheet.game.solo:
                 await self.say(name, TakeSeat(self.players[name], box, 0))
-        await self.until(lambda: self.held.phase is Phase.BETTING)
+        await self.until(lambda: self.held.phase is Phase.BETTING and self.table not in supply._tasks)
 
     async def say(self, name: str, command: Command) -> None:
         await self.doors.application.tables.ask(self.players[name], self.table, command, f"key-{next(self.keys)}")
@@ -163,16 +163,14 @@ class Side:
         return HASHED.sub(lambda one: "#" * len(one[0]), text)
 
 
-def sealed_as(sides: tuple[Side, Side]) -> Any:
+def seal_in_order(
+    source: Fixed, sheet: Sheet, table: str, number: int, previous: bytes
+) -> tuple[SealedShoe, Commitment]:
     """What shuffles for a test: the order that its house is to deal, salts that follow from the place alone."""
-
-    def seal(source: Any, sheet: Sheet, table: str, number: int, previous: bytes) -> tuple[SealedShoe, Commitment]:
-        order = next(one.order for one in sides if one.source is source)
-        salts = [sha256(f"{table} {number} {place}".encode()).digest()[:16] for place in range(len(order))]
-        shoe = SealedShoe(order, salts, commitment.hash_rules(sheet.hash, sheet.shoe.decks))
-        return shoe, Commitment(table, number, sheet.game.id, sheet.hash, sheet.shoe.decks, shoe.root, previous)
-
-    return seal
+    order = source.side.order
+    salts = [sha256(f"{table} {number} {place}".encode()).digest()[:16] for place in range(len(order))]
+    shoe = SealedShoe(order, salts, commitment.hash_rules(sheet.hash, sheet.shoe.decks))
+    return shoe, Commitment(table, number, sheet.game.id, sheet.hash, sheet.shoe.decks, shoe.root, previous)
 
 
 @asynccontextmanager
@@ -185,7 +183,7 @@ async def houses(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
         in_process_house.opened(folder / "other", tokens=drawn("paired"), **common) as other,
     ):
         sides = Side(mine), Side(other)
-        monkeypatch.setattr(shoe_supply, "seal", sealed_as(sides))
+        monkeypatch.setattr(shoe_supply, "seal", seal_in_order)
         monkeypatch.setattr(lobby, "FRESH", 0.0)  # both boards as they stand at the moment
         least = {sheet.hash: cut_window(sheet)[1] for sheet in mine.application.config.games.values()}
         monkeypatch.setattr(

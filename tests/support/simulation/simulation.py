@@ -47,7 +47,7 @@ def failures(first: int, count: int, make: Callable[[int], World] = World) -> li
 @contextmanager
 def rarely_collected() -> Iterator[None]:
     """A world that ends leaves nothing behind: looking for garbage as often as usual takes a tenth of the time."""
-    usual = gc.get_threshold()
+    usual, frozen = gc.get_threshold(), gc.get_freeze_count()
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
@@ -55,7 +55,8 @@ def rarely_collected() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*usual)
-        gc.unfreeze()
+        if not frozen:
+            gc.unfreeze()
 
 
 def main() -> int:
