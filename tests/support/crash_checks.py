@@ -15,6 +15,13 @@ from typing import NamedTuple
 from tests.support.load_players import Player, Seen, Settled, Sight
 
 AT_ONCE = 500
+COPIED = {
+    "keys": "key",
+    "postings": "stream, seq, account, amount",
+    "rounds": "code, voided",
+    "shares": "code, player, staked, returned, ended",
+}
+"""Tables and columns that are looked at."""
 
 
 class Share(NamedTuple):
@@ -30,6 +37,22 @@ def books(file: Path) -> Iterator[sqlite3.Connection]:
     """The books of a house, to read beside it."""
     with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True, timeout=10)) as connection:
         yield connection
+
+
+async def copy_books(url: str, file: Path) -> None:
+    """What a PostgreSQL holds now, as the file that the checks below read."""
+    import asyncpg  # only who has such a database needs its driver
+
+    file.unlink(missing_ok=True)
+    server = await asyncpg.connect(url)
+    with closing(sqlite3.connect(file)) as connection:
+        for table, columns in COPIED.items():
+            rows = await server.fetch(f"SELECT {columns} FROM {table}")
+            connection.execute(f"CREATE TABLE {table} ({columns})")
+            marks = ", ".join("?" * len(columns.split(",")))
+            connection.executemany(f"INSERT INTO {table} VALUES ({marks})", [tuple(row) for row in rows])
+        connection.commit()
+    await server.close()
 
 
 def lost(file: Path, asked: Iterable[tuple[str, str]]) -> list[str]:

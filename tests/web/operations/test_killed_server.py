@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from tests.support.crash_checks import Share, changed, unexplained
+from tests.support.databases import create_database
 from tests.support.early_answer_house import plant
 from tests.support.kill_runs import HURRIED, KillRun
 from tests.support.load_players import Seen, Settled, Sight
+from tests.support.postgres import Cluster
 from ventuno.sheets import GAMES
 
 LIVE, SOLO = 10, 10
@@ -38,6 +40,23 @@ async def test_a_house_that_is_killed_again_and_again_loses_nothing(tmp_path: Pa
     assert found.resent > KILLS // 2, "asks must be under way when the house is killed"
     assert "KeyReused" not in found.refusals
     assert len(found.wall) >= len(siege.players) * (KILLS - KILLS // HURRIED), "everybody comes back, by himself"
+
+
+@pytest.fixture
+def database(postgres: Cluster) -> str:
+    return create_database(postgres)
+
+
+@pytest.mark.timeout(600)
+async def test_t3_a_house_on_postgresql_that_is_killed_loses_nothing(tmp_path: Path, database: str) -> None:
+    """The same, with the books in a database of another process, which outlives the house."""
+    async with KillRun(tmp_path, 1, 4, seed=3, url=database) as siege:
+        assert {player.game for player in siege.players} == set(GAMES)
+        await siege.kill(2)
+        await siege.go_on()
+        found = await siege.judge()
+    assert found.faults == []
+    assert (found.kills, found.acknowledged > 40, found.same_cards > 0) == (2, True, True)
 
 
 @pytest.mark.timeout(300)
