@@ -69,10 +69,9 @@ class KillRun:
     """Use it as an async context: the crowd comes in at its start and goes home at its end."""
 
     def __init__(
-        self, folder: Path, live: int, solo: int, *, seed: int = 0, plant: Plant | None = None, url: str = ""
+        self, folder: Path, live: int, solo: int, *, seed: int = 0, plant: Plant | None = None, database: str = ""
     ) -> None:
-        self.folder, self.file = certify(folder), folder / "house.db"
-        self._url = url or f"sqlite:///{self.file}"
+        self.folder, self.database = certify(folder), database or f"sqlite:///{folder / 'house.db'}"
         self.found, self.chance = Found(), random.Random(seed)
         self._plant, self._live = plant, live
         self._port = free_port()
@@ -147,15 +146,8 @@ class KillRun:
         self.found.opening.append(time.monotonic() - self._killed_at)
         self._count_back()
         await self._until(lambda: len(self._came) == len(before), "every table is seen again")
-        books = await self._read_books()
-        self._compare(books, before)
-        self.found.faults += crash_checks.lost(books, self._acknowledged_since())
-
-    async def _read_books(self) -> Path:
-        """The file of the house, or what a database holds now as one."""
-        if not self._url.startswith("sqlite"):
-            await crash_checks.copy_books(self._url, self.file)
-        return self.file
+        self._compare(before)
+        self.found.faults += crash_checks.lost(self.database, self._acknowledged_since())
 
     def _acknowledged_since(self) -> list[tuple[str, str]]:
         """What was acknowledged since the last look, by player and key."""
@@ -187,9 +179,9 @@ class KillRun:
         lost = waited(self.house.process.pid)
         self.found.back += [took - lost for took in self.found.wall[len(self.found.back) :]]
 
-    def _compare(self, books: Path, before: Mapping[str, Sight]) -> None:
+    def _compare(self, before: Mapping[str, Sight]) -> None:
         open_before = {table: sight for table, sight in before.items() if sight.phase == "round"}
-        over = crash_checks.finished(books, [one.code for one in open_before.values()])
+        over = crash_checks.finished(self.database, [one.code for one in open_before.values()])
         for table, sight in open_before.items():
             after = self._came[table]
             if after.code == sight.code:
@@ -207,11 +199,11 @@ class KillRun:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self.house.signal(signal.SIGTERM)
         await asyncio.to_thread(self.house.process.wait)
-        found, books = self.found, await self._read_books()
-        found.faults += crash_checks.lost(books, self._acknowledged_since())
-        found.faults += crash_checks.unbalanced(books)
-        found.faults += crash_checks.histories(books, self.players)
-        application = await Application.open(self._url, self.folder, Config(accepted="a test"), deep=True)
+        found = self.found
+        found.faults += crash_checks.lost(self.database, self._acknowledged_since())
+        found.faults += crash_checks.unbalanced(self.database)
+        found.faults += crash_checks.histories(self.database, self.players)
+        application = await Application.open(self.database, self.folder, Config(accepted="a test"), deep=True)
         found.faults += application.host.authority.find_faults()
         await application.close()
         found.acknowledged = sum(len(player.acknowledged) for player in self.players)
@@ -223,7 +215,8 @@ class KillRun:
 
     async def _start(self) -> None:
         more = {**UNLIMITED, "VENTUNO_PORT": str(self._port), "VENTUNO_TABLES": str(max(self._live, 1))}
-        options = ("--log-level", "warning", "--database", self._url)
+        more["VENTUNO_DATABASE"] = self.database
+        options = ("--log-level", "warning")
         self.house = await asyncio.to_thread(ForkedServer, self.folder, *options, plant=self._plant, **more)
 
     async def _until(self, wanted: Any, what: str) -> None:
