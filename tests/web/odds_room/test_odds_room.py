@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import sys
+import time
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
@@ -17,6 +18,7 @@ import pytest_asyncio
 
 from tests.support.in_process_house import InProcessHouse, opened
 from tests.support.server_process import count_ticks
+from tests.support.stopwatch import Stopwatch
 from ventuno.cli.main import main
 from ventuno.cli.serve import CALCULATOR
 from ventuno.core.messages.refusals import Refusal
