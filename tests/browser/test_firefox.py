@@ -42,8 +42,7 @@ def test_x07_a_round_for_one_in_firefox(guest: Firefox, house: ServerProcess, ga
             break
     else:
         raise AssertionError("the round does not end")
-    guest.wait_for("document.querySelector('dialog[open] table, [role=dialog] table') !== null")
-    assert re.search(r"[FSDL]-\d\d", guest.evaluate("document.querySelector('dialog, [role=dialog]').innerText"))
+    guest.wait_for("/[FSDL]-[0-9][0-9]/.test(document.querySelector('dialog[open] table')?.textContent ?? '')")
 
 
 def test_v83_the_live_table_is_shown_in_firefox(guest: Firefox, house: ServerProcess) -> None:

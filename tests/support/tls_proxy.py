@@ -91,9 +91,10 @@ def serve_tls(certificate: Certificate, port: int, house: int) -> Iterator[None]
             tasks.add(task)
             task.add_done_callback(tasks.discard)
 
-    server = loop.run_until_complete(asyncio.start_server(connect, "127.0.0.1", port, ssl=context))
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
+    opening = asyncio.start_server(connect, "127.0.0.1", port, ssl=context)
+    server = asyncio.run_coroutine_threadsafe(opening, loop).result(30)
     try:
         yield
     finally:
