@@ -27,13 +27,14 @@ PASSED, FAILED, UNFIT, CUT = 0, 1, 99, -99
 
 
 class Ask(NamedTuple):
-    """One mutant: its file, the whole changed text, a line of the original that is changed, and what to run."""
+    """One mutant: its file, the whole changed text, a line of the original that is changed, and what to run with the
+    seconds that each test may take.
+    """
 
     path: str
     text: str
     line: int
-    tests: tuple[str, ...]
-    limit: float
+    tests: dict[str, float]
 
 
 class Answer(NamedTuple):
@@ -69,17 +70,19 @@ class ForkServer:
             os.close(told)
             self._try(session, [items[name] for name in ask.tests if name in items], ask, tell)
         os.close(tell)
-        code = wait_for(child, ask.limit)
+        code = wait_for(child, sum(ask.tests.values()))
         with open(told, encoding="utf-8", errors="replace") as file:
             return Answer(code, file.read())
 
     def _try(self, session: pytest.Session, items: Sequence[pytest.Item], ask: Ask, tell: int) -> None:
-        code = FAILED
+        code = UNFIT
         try:
             os.setsid()
             if not self._change(ask):
-                os._exit(UNFIT)
+                return
+            code = FAILED
             for item, following in zip(items, [*items[1:], None], strict=True):
+                item.add_marker(pytest.mark.timeout(ask.tests[item.nodeid]))
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
                 if session.testsfailed:
                     os.write(tell, item.nodeid.encode())

@@ -28,10 +28,11 @@ PRELOADED = ("pytest", "pytest_asyncio.plugin", "pytest_timeout", "_hypothesis_p
 PLUGINS = ("pytest_asyncio.plugin", "pytest_timeout", "_hypothesis_pytestplugin", "bench.support.line_contexts")
 FIRST, MOST = 40, 250
 """How many tests are tried at first, and at most."""
-LONGEST = 40.0
-"""Seconds, unmutated, of the tests that one mutant is tried with at most."""
-PATIENCE, GRACE = 8, 60.0
-"""A run is cut after this many times its unmutated seconds, and these more: the machine may be shared."""
+LONGEST, LONGEST_NEAR = 20.0, 130.0
+"""Seconds, unmutated, of the tests that one mutant is tried with at most; then of slow ones of its own room."""
+PATIENCE, GRACE, LEAST = 4, 30.0, 15.0
+"""A run is cut after this many times its unmutated seconds and GRACE more, a test in a fork after LEAST more: the
+machine may be shared."""
 KILLED, SURVIVED, UNDECIDED, UNFITTING = "killed", "survived", "undecided", "unfitting"
 READ_AT_COLLECTION = ("src/ventuno/core/rules/", "src/ventuno/core/scenario/")
 """Sheets and scenarios are read while tests are collected: what survives in a fork there is tried afresh."""
@@ -96,7 +97,7 @@ class Workshop:
         if outcome == UNFITTING or (outcome == SURVIVED and mutant.path.startswith(READ_AT_COLLECTION)):
             outcome, how = self._try_afresh(mutant, tests, seconds)
         if outcome == UNDECIDED:
-            outcome, how = self._confirm_cut(tests, seconds)
+            outcome, how = self._confirm_cut(tests[:FIRST], seconds)
         return Trial(outcome, time.monotonic() - started, len(tests), how)
 
     @property
@@ -123,24 +124,26 @@ class Workshop:
         for part in (tests[:FIRST], tests[FIRST:]):
             wanted = sorted(name for name in part if self._sound.get(name, True))
             while wanted:
-                limit = GRACE + PATIENCE * sum(seconds[name] for name in wanted)
-                answer = self._ask(Ask(mutant.path, mutant.text, mutant.line, tuple(wanted), limit))
+                limits = {name: LEAST + PATIENCE * seconds[name] for name in wanted}
+                answer = self._ask(Ask(mutant.path, mutant.text, mutant.line, limits))
                 if answer.code == CUT:
                     return UNDECIDED, ""
                 if answer.code == UNFIT:
                     return UNFITTING, ""
                 if answer.code == PASSED:
                     break
-                if not answer.failed or self._is_sound(answer.failed, mutant):
+                if not answer.failed or self._is_sound(answer.failed, mutant, limits[answer.failed] / 2):
                     return KILLED, answer.failed
                 wanted.remove(answer.failed)
         return SURVIVED, ""
 
-    def _is_sound(self, test: str, mutant: Mutant) -> bool:
-        """Whether the test passes in a fork where nothing is changed: only then its failure tells something."""
+    def _is_sound(self, test: str, mutant: Mutant, limit: float) -> bool:
+        """Whether the test passes in a fork where nothing is changed, well within its time: only then its failure tells
+        something.
+        """
         if test not in self._sound:
             original = (self.folder / mutant.path).read_text(encoding="utf-8")
-            self._sound[test] = self._ask(Ask(mutant.path, original, mutant.line, (test,), 300.0)).code == PASSED
+            self._sound[test] = self._ask(Ask(mutant.path, original, mutant.line, {test: limit})).code == PASSED
         return self._sound[test]
 
     def _try_afresh(self, mutant: Mutant, tests: Sequence[str], seconds: Mapping[str, float]) -> tuple[str, str]:
@@ -242,7 +245,8 @@ class TestMap:
     def choose(self, mutant: Mutant) -> list[str]:
         """The tests that run the mutated lines, those of the module's own file and the fast ones first.
 
-        What runs when the module is imported is used by its functions: then the tests that run any of these.
+        What runs when the module is imported is used by its functions: then the tests that run any of these, and those
+        of its room.
         """
         wanted = range(mutant.line, mutant.last + 1)
         names = set[str]()
@@ -250,9 +254,9 @@ class TestMap:
             by_line = lines.get(mutant.path, {})
             chosen = by_line.values() if mutant.at_import else [by_line.get(line, []) for line in wanted]
             names.update(name for tests in chosen for name in tests)
-        if mutant.at_import and not names:
+        if mutant.at_import:
             folder = _mirror(mutant.path).parent.as_posix()
-            names = {name for name in self.seconds if name.startswith(folder)} or set(self.seconds)
+            names |= {name for name in self.seconds if name.startswith(folder)} or set(self.seconds)
         return self._cut_short(mutant, names)
 
     def _cut_short(self, mutant: Mutant, names: set[str]) -> list[str]:
@@ -265,14 +269,16 @@ class TestMap:
             # Of tests as fast as each other not always the same.
             return near, round(self.seconds[name], 2), hashlib.sha256((digest + name).encode()).hexdigest()
 
+        by_room = sorted(names, key=rank)
+        by_speed = sorted(names, key=lambda name: (round(self.seconds[name], 2), rank(name)))
+        quick = self._take_up_to(LONGEST, [*_spread(by_room, FIRST // 2), *by_speed])[:MOST]
+        near = [name for name in by_speed if rank(name)[0] < 2 and name not in quick]
+        return [*quick, *self._take_up_to(LONGEST_NEAR, near)]
+
+    def _take_up_to(self, most: float, names: Sequence[str]) -> list[str]:
         chosen, spent = list[str](), 0.0
-        quick = sorted(names, key=rank)
-        by_speed = [
-            *_spread(quick, FIRST // 2),
-            *sorted(names, key=lambda name: (round(self.seconds[name], 2), rank(name))),
-        ]
-        for name in dict.fromkeys(by_speed):
-            if len(chosen) < MOST and spent + self.seconds[name] <= LONGEST:
+        for name in dict.fromkeys(names):
+            if spent + self.seconds[name] <= most:
                 chosen.append(name)
                 spent += self.seconds[name]
         return chosen

@@ -28,6 +28,11 @@ HIDDEN = "Re di quadri"
 SIZES = ((360, 740), (740, 360), (820, 1180), (1280, 800), (1920, 1080))
 TABS = ("Tavoli", "Segnali", "Rettifiche", "Giocatori", "Raccolta", "Registro", "Programma")
 REFUSED = re.compile(r"status of 4\d\d")
+IS_IN_SIGHT = """(words) => {
+  const { left, top, width, height } = words.getBoundingClientRect();
+  const ends = [top + 2, top + height - 2].map((y) => document.elementFromPoint(left + width / 2, y));
+  return ends.every((seen) => words.contains(seen));
+}"""
 
 
 class Desk:
@@ -315,6 +320,7 @@ def test_asvs_6_4_from_a_forgotten_password_to_the_seat_again(desk: Desk, room: 
     dialog.get_by_label("Nuova password").fill("una stalla di muli")
     go.click()
     expect(dialog.get_by_role("alert")).to_contain_text("Nome o codice non corretti")
+    assert dialog.get_by_role("alert").evaluate(IS_IN_SIGHT), "not below the edge of what scrolls"
 
     desk.page.goto(f"{room.url}/console/players/{player}")
     desk.press("Codice per una nuova password")

@@ -33,7 +33,7 @@ def test_f02_the_rule_sheet_ten_values_split_once_and_no_double_after(one: SoloP
     one.practise(GAME, "KD 6H QS TC 9D QC 5D", {3: 500})
     expect(one.act("Raddoppia")).to_contain_text("+ € 5")
     one.acts("Dividi")
-    expect(one.page.get_by_role("heading", name="Box 3, mano 1")).to_be_visible()
+    expect(one.page.get_by_role("heading", name="Mano 3, 1 di 2")).to_be_visible()
     assert closed(one.act("Raddoppia")) == "niente raddoppio dopo una divisione"
     one.acts("Stai")
     assert closed(one.act("Dividi")) == "al massimo 2 mani"

@@ -28,8 +28,6 @@ SEEN = """(words) => new Promise((done) => {
   seen.observe(document.body, { subtree: true, childList: true, characterData: true });
   look();
 })"""
-PRESS_SPOT = """() => document.querySelector('button.spot').click()"""
-"""At once: nobody waits until the face of a lost line has gone."""
 IS_ON_TOP = """(notice) => {
   const { left, top, width, height } = notice.getBoundingClientRect();
   const seen = document.elementFromPoint(left + width / 2, top + height / 2);
@@ -64,7 +62,7 @@ def test_v80_a_press_without_a_line_is_told_and_stays_told_when_the_line_is_back
     expect(ada.spot(4)).to_be_visible()
     ada.visitor.context.set_offline(True)
     expect(ada.page.get_by_role("heading", name=LOST)).to_be_visible(timeout=WITHIN)
-    ada.page.evaluate(PRESS_SPOT)
+    ada.spot(4).evaluate("(spot) => spot.click()")
     notice = ada.page.get_by_role("group", name="Avvisi").get_by_text("caduta")
     expect(notice).to_be_visible()
     ada.visitor.context.set_offline(False)

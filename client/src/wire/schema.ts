@@ -1531,7 +1531,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "taken-over" | "reality-check" | "session-over" | "cool-off" | "excluded" | "disabled" | "muted" | "unmuted" | "table-closed" | "account" | "closing" | "refunded" | "replaced" | "not-followed" | "seat-warned" | "seat-lost" | "voided" | "announced";
+            kind: "taken-over" | "reality-check" | "session-over" | "cool-off" | "excluded" | "disabled" | "muted" | "unmuted" | "table-closed" | "account" | "closing" | "refunded" | "replaced" | "not-followed" | "seat-warned" | "seat-lost" | "voided" | "announced" | "reset-code";
             /** Numbers */
             numbers?: {
                 [key: string]: unknown;
@@ -1939,8 +1939,11 @@ export interface components {
          * @description One player on one page. `marks` are what the list of signals says of him; `rounds` come in pages.
          *
          *     `reset_until`: until when a code for a new password is open, 0 where none is.
+         *     `advertising`: whether marketing may reach him (R-39).
          */
         PlayerResponse: {
+            /** Advertising */
+            advertising: boolean;
             /** At Tables */
             at_tables: number;
             /** Cooling */

@@ -90,6 +90,7 @@ export interface Fields {
   'end.bust': 'total';
   'decide.title': 'box';
   'decide.hand': 'box' | 'hand';
+  'decide.part': 'hand' | 'at' | 'count';
   'decide.solo': 'box' | 'total' | 'dealer';
   'decide.insurance': 'box';
   'decide.timeout': 'action';
@@ -102,6 +103,7 @@ export interface Fields {
   'confirm.text': 'amount';
   'check.text': 'minutes' | 'net';
   'notice.announced': 'text';
+  'notice.reset-code': 'until';
   'past.rounds.one': 'count';
   'past.rounds.other': 'count';
   'past.got': 'returned' | 'staked';
@@ -219,8 +221,10 @@ export interface Fields {
   'refusal.FundsMissing.with-raise': 'needed' | 'raised' | 'available';
   'refusal.FundsMissing.with-raise.brief': 'needed' | 'available';
   'refusal.FundsMissing.brief': 'needed' | 'available';
+  'refusal.FundsMissing.label': 'needed';
   'refusal.RoundCapReached': 'cap' | 'asked';
   'refusal.RoundCapReached.brief': 'cap';
+  'refusal.RoundCapReached.label': 'cap';
   'refusal.SessionCapReached': 'cap' | 'asked';
   'refusal.BetNotOffered': 'bet';
   'refusal.MainBetMissing': 'bet';

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ventuno.core.rules.sheet_checks import cards_for_a_round, has_room_for_round
+from ventuno.core.rules.switches import SheetError
 from ventuno.sheets import load
 
 
@@ -29,3 +30,9 @@ def test_v02_a_round_fits_behind_the_deepest_cut_to_the_card() -> None:
     """Of 416 cards 279 may be out when a round of 137 begins: 67 percent are 278, 68 are 282."""
     assert has_room_for_round(load("ventuno", {"shoe.cut": "[50, 67]"}))
     assert not has_room_for_round(load("ventuno", {"shoe.cut": "[50, 68]"}))
+
+
+@pytest.mark.parametrize("part", ["wheel", "start", "cell", "boxes", "diamonds", "prizes"])
+def test_l22_a_bonus_bet_among_others_needs_all_of_its_wheel_and_boards(part: str) -> None:
+    with pytest.raises(SheetError, match=f"bonus.{part}: a bonus bet needs it"):
+        load("link", {f"bonus.{part}": "{}"})

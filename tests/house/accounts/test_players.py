@@ -305,6 +305,18 @@ def test_throttle_waits_double_to_the_second() -> None:
     assert throttle.refuses("ada", "10.9.9.9", at + 24 * 3_600_000) is None
 
 
+def test_r44_the_right_password_begins_the_count_of_guesses_anew() -> None:
+    """ASVS 6.3: who mistypes now and then does not wait for it in the end."""
+    foyer = HouseInMemory()
+    foyer.joined("Ada")
+    for _ in range(3):
+        for _ in range(4):
+            outcome = foyer.reception.login("Ada", "another word", "10.0.0.1", "test", foyer.now)
+            assert isinstance(outcome, tuple), outcome
+            assert outcome[0] == WrongCredentials()
+        entered(foyer)
+
+
 def test_throttled_guess_costs_no_hashing() -> None:
     foyer = HouseInMemory()
     foyer.joined("Ada")

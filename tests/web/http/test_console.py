@@ -104,6 +104,19 @@ async def test_x10_h8_one_page_of_a_player_and_the_look_is_written_down(world: W
         assert code(await client.get(f"{HOME}/players/ada")) == "BodyUnfit"
 
 
+async def test_r39_the_page_of_a_player_says_that_no_marketing_may_reach_him(world: World) -> None:
+    """Who sends anything looks here first: an excluded player, one who pauses, a closed account are out of reach."""
+    entrance, protection = world.entrance, world.entrance.application.protection
+    players = {name: await entrance.joined(name) for name in ("Free", "Pausing", "Excluded", "Closed")}
+    await protection.cool_off(players["Pausing"], entrance.clock.now() + 2 * DAY)
+    await protection.exclude(players["Excluded"], 30)
+    async with await eva(world) as client:
+        supervisor = await entrance.supervisor()
+        assert await entrance.application.supervision.close_account(supervisor, players["Closed"], "two") is None
+        pages = {name: (await client.get(f"{HOME}/players/{one}")).json() for name, one in players.items()}
+    assert [name for name, page in pages.items() if page["advertising"]] == ["Free"]
+
+
 async def test_rounds_of_a_player_come_in_pages(world: World) -> None:
     second = await world.round(world.ada, world.solo)
     async with await eva(world) as client:

@@ -235,6 +235,7 @@ class PlayerResponse(Message):
     """One player on one page. `marks` are what the list of signals says of him; `rounds` come in pages.
 
     `reset_until`: until when a code for a new password is open, 0 where none is.
+    `advertising`: whether marketing may reach him (R-39).
     """
 
     player: str
@@ -257,6 +258,7 @@ class PlayerResponse(Message):
     excluded: ExclusionLine | None
     muted: int
     reset_until: int
+    advertising: bool
     sessions: tuple[OpenSession, ...]
     marks: tuple[LogLine, ...]
     rounds: HistoryResponse
