@@ -442,7 +442,7 @@ class ShoeLogs:
         return self._record(table.id, at, shoe_events) if shoe_events else ()
 
     def _discard_shoe(self, log: ShoeLog, sheet: Sheet) -> list[ShoeLogEvent]:
-        """A shoe that was committed to and never came to its table, cut by what had come and opened: none stays hidden."""
+        """A shoe that was committed to and never came to its table: cut by what had come and opened, not hidden."""
         pending, shoe = log.pending, log.newest_shoe
         assert pending is not None
         events: list[ShoeLogEvent] = []
