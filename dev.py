@@ -64,7 +64,7 @@ NONE_FOUND = 5
 """What pytest says where no test matches."""
 UV = "uv>=0.9,<1"
 OLDEST = (3, 11)
-GROUPS = ("test", "lint", "mutation")
+GROUPS = ("test", "lint")
 
 
 class Stop(Exception):

@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.browser.live_house import LiveHouse
@@ -27,6 +28,11 @@ SEEN = """(words) => new Promise((done) => {
   seen.observe(document.body, { subtree: true, childList: true, characterData: true });
   look();
 })"""
+IS_ON_TOP = """(notice) => {
+  const { left, top, width, height } = notice.getBoundingClientRect();
+  const seen = document.elementFromPoint(left + width / 2, top + height / 2);
+  return top >= 0 && left >= 0 && left + width <= innerWidth && top + height <= innerHeight && notice.contains(seen);
+}"""
 WITHIN = 3_000
 REST, SHARE = 4.0, 0.03
 
@@ -44,6 +50,25 @@ def test_v80_a_network_that_is_gone_is_seen_at_once_and_no_key_promises(sit: Sit
     ada.visitor.context.set_offline(False)
     expect(ada.page.get_by_role("heading", name=LOST)).to_have_count(0)
     ada.decide("Stai").paid()
+    ada.visitor.complaints.clear()
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (360, 740), (667, 375)])
+def test_v80_a_press_without_a_line_is_told_and_stays_told_when_the_line_is_back(
+    sit: Sit, room: LiveHouse, width: int, height: int
+) -> None:
+    """The notice is in sight, under nothing, and is not gone with the line that comes back within the second."""
+    ada = sit("", width=width, height=height, spoils=True).at(room.table(), 4)
+    expect(ada.spot(4)).to_be_visible()
+    ada.visitor.context.set_offline(True)
+    expect(ada.page.get_by_role("heading", name=LOST)).to_be_visible(timeout=WITHIN)
+    ada.spot(4).evaluate("(spot) => spot.click()")
+    notice = ada.page.get_by_role("group", name="Avvisi").get_by_text("caduta")
+    expect(notice).to_be_visible()
+    ada.visitor.context.set_offline(False)
+    expect(ada.page.get_by_role("heading", name=LOST)).to_have_count(0)
+    expect(notice).to_be_visible()
+    assert notice.evaluate(IS_ON_TOP)
     ada.visitor.complaints.clear()
 
 

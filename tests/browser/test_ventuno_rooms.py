@@ -14,6 +14,17 @@ from tests.support.browser.live_seat import Seat, phase, plain
 Sit = Callable[..., Seat]
 HANDS = "TS 9H QD 8C"
 WIDE = {"width": 1920, "height": 1080}
+WATCH_OWN = """() => {
+  window.ownShown = [];
+  const left = location.pathname;
+  let isAway = false;
+  const look = () => {
+    isAway ||= location.pathname !== left;
+    if (isAway && document.querySelector('[role=group][aria-label^="Box 4, Tu"]')) ownShown.push(location.pathname);
+  };
+  new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true });
+}"""
+"""Notes where a page shows a seat of one's own at box 4, from the moment on at which one goes away."""
 
 
 def panel(seat: Seat, table: str) -> Locator:
@@ -133,6 +144,23 @@ def test_v89_the_picture_changes_table_instead_of_adding_one(sit: Sit, room: Liv
     expect(panel(ada, other)).to_be_visible()
     expect(panel(ada, table)).to_have_count(0)
     room.until(lambda: room.taken(table) == set())
+
+
+def test_v89_straight_to_another_table_and_back_the_felt_before_is_never_shown(sit: Sit, room: LiveHouse) -> None:
+    """Every change of the page is looked at: neither table shows the seat and the chip that were left at the first."""
+    ada, other = sit().at(table := room.table(), 4), room.table()
+    ada.bet(4)
+    expect(ada.spot(4)).to_have_accessible_name(re.compile("€"))
+    ada.page.evaluate(WATCH_OWN)
+    ada.go(other)
+    expect(panel(ada, other).get_by_role("button", name=re.compile("^Siediti qui, Box 4"))).to_be_visible()
+    room.until(lambda: room.taken(table) == set())
+    ada.go(table)
+    expect(panel(ada, table).get_by_role("button", name=re.compile("^Siediti qui, Box 4"))).to_be_visible()
+    assert ada.page.evaluate("window.ownShown") == []
+    room.seat(ada.player, table, 4)
+    expect(ada.spot(4)).to_be_visible()
+    assert set(ada.page.evaluate("window.ownShown")) == {f"/table/{table.replace(' ', '%20')}"}, "it is seen when it is"
 
 
 @pytest.mark.parametrize(("width", "height", "count"), [(1280, 800, 1), (1920, 1080, 4)])

@@ -10,17 +10,26 @@ import pytest
 from tests.support.live_table import apply_commands, bet_on_box, open_live_table
 from ventuno.core.messages.commands import (
     Act,
+    ActAll,
     AllowBehind,
     ChooseFollow,
     DealNow,
+    KeepSeat,
     LeaveSeat,
     LoadShoe,
     PlaceBet,
     Spot,
     Tick,
 )
-from ventuno.core.messages.events import BetRemoved, SeatFreed, SeatLeaving, SeatWarned, Wager
-from ventuno.core.messages.refusals import ActionNotAllowed, LimitReached, Refusal, UnknownPlayer
+from ventuno.core.messages.events import BetRemoved, SeatFreed, SeatKept, SeatLeaving, SeatWarned, Wager
+from ventuno.core.messages.refusals import (
+    ActionNotAllowed,
+    LimitReached,
+    NotSeated,
+    NotYourTurn,
+    Refusal,
+    UnknownPlayer,
+)
 from ventuno.core.rules.cards import cards
 from ventuno.core.rules.switches import Percent, Rising, SheetError, Whole, Window
 from ventuno.core.scenario import notation
@@ -29,7 +38,7 @@ from ventuno.core.table import legal, seats
 from ventuno.core.table.betting import game_code
 from ventuno.core.table.fold import advance, open_table
 from ventuno.core.table.round import Action, Box, Hand, Status
-from ventuno.core.table.state import Seat, Slip, Table
+from ventuno.core.table.state import Phase, Seat, Slip, Table
 from ventuno.core.views.private_view import make_reason
 from ventuno.core.views.public_view import Turn, build_public_view
 from ventuno.sheets import load
@@ -173,6 +182,42 @@ def test_v42_each_idle_round_warns_until_the_seat_is_lost_and_a_bet_forgets_them
 
 def with_idle(table: Table, idle: int) -> Table:
     return table._replace(seats=(Seat("ada", idle), *table.seats[1:]))
+
+
+def test_v70_results_without_a_clock_give_way_to_bets_at_once() -> None:
+    """Reading 17: the long clock of an abandoned round is for decisions."""
+    table = open_table("T1", load("first-person", {"clocks.results": "0"}), "ada", {"ada": 100_000})
+    bet = PlaceBet("ada", (Spot(1, "main"),), 1_000, 0)
+    table = apply_commands(table, LoadShoe(cards("TS TD TH 9C"), 0, 0, stacked=True), bet, DealNow("ada", 0))
+    assert table.round is not None
+    assert table.deadline == table.sheet.clocks.abandoned * 1000
+    table = apply_commands(table, Act("ada", 1, Action.STAND, 0))
+    assert (table.phase, table.deadline) == (Phase.BETTING, None)
+
+
+def test_v81_a_table_without_a_shoe_shows_none() -> None:
+    public = build_public_view(open_table("T1", load("ventuno")))
+    assert (public.shoe, public.cards_left) == (0, 0)
+
+
+def test_l07_who_has_answered_for_all_boxes_is_asked_no_more() -> None:
+    """One answer for every box, then none is waiting: no box is named."""
+    table = apply_commands(open_live_table("9S 9D AD TC TS TH 2C 3C"), bet_on_box("ada", 1), bet_on_box("bea", 2))
+    assert table.deadline is not None
+    at = table.deadline
+    table = apply_commands(table, Tick(at), ActAll("ada", Action.DECLINE, at))
+    assert advance(table, ActAll("ada", Action.DECLINE, at)) == NotYourTurn(0)
+
+
+def test_v42_only_a_box_of_the_table_is_kept_and_only_by_who_sits_there() -> None:
+    table = with_idle(open_table("T1", load("ventuno"), purses={"ada": 100_000, "bea": 100_000}), 1)
+    table = table._replace(seats=(*table.seats[:-1], Seat("bea", 1)))
+    last = len(table.seats)
+    kept = advance(table, KeepSeat("bea", last, 0))
+    assert not isinstance(kept, Refusal)
+    assert kept[0] == [SeatKept("bea", last)]
+    for player, box in (("bea", 0), ("bea", last + 1), ("bea", 1), ("ada", 2)):
+        assert advance(table, KeepSeat(player, box, 0)) == NotSeated(box), box
 
 
 def test_x19_two_refusals_of_one_code_keep_their_own_numbers() -> None:

@@ -17,13 +17,9 @@ from ventuno.house.accounts.accounts import PRIVATE
 from ventuno.house.accounts.login import AccountClosed, Joined, WrongCredentials
 from ventuno.house.accounts.login_throttle import Throttle, TryLater
 from ventuno.house.accounts.passwords import Argon2, PasswordCommon, PasswordTooShort
-from ventuno.house.accounts.player_limits import MINUTE
 from ventuno.house.accounts.players import NotAGuest, Role
 from ventuno.house.accounts.registration import ITALIAN, Form, TaxIdTaken, UnderAge, compute_check_letter
 from ventuno.house.accounts.sessions import (
-    BREAK,
-    IDLE_LIMIT,
-    TOTAL_LIMIT,
     Entered,
     Identity,
     Session,
@@ -36,6 +32,9 @@ from ventuno.house.store.audit_log import LoginFailed, read_entries
 from ventuno.words import describe_reason, describe_refusal
 
 GOOD = "correct horse battery"
+MINUTE = 60_000
+IDLE_LIMIT, BREAK, TOTAL_LIMIT = 30 * MINUTE, 30 * MINUTE, 12 * 60 * MINUTE
+"""The idle minutes are those of R-43. A test that took them from the code would follow it wherever it goes."""
 
 
 def entered(foyer: HouseInMemory, name: str = "Ada", password: str = GOOD, address: str = "10.0.0.1") -> Entered:
@@ -306,6 +305,18 @@ def test_throttle_waits_double_to_the_second() -> None:
     assert throttle.refuses("ada", "10.9.9.9", at + 24 * 3_600_000) is None
 
 
+def test_r44_the_right_password_begins_the_count_of_guesses_anew() -> None:
+    """ASVS 6.3: who mistypes now and then does not wait for it in the end."""
+    foyer = HouseInMemory()
+    foyer.joined("Ada")
+    for _ in range(3):
+        for _ in range(4):
+            outcome = foyer.reception.login("Ada", "another word", "10.0.0.1", "test", foyer.now)
+            assert isinstance(outcome, tuple), outcome
+            assert outcome[0] == WrongCredentials()
+        entered(foyer)
+
+
 def test_throttled_guess_costs_no_hashing() -> None:
     foyer = HouseInMemory()
     foyer.joined("Ada")
@@ -386,6 +397,20 @@ def test_twelve_hours_whole() -> None:
         foyer.disk.add(known.batch)
     assert isinstance(foyer.tokens.identify(token, start + TOTAL_LIMIT - 1), Identity)
     assert foyer.tokens.identify(token, start + TOTAL_LIMIT) == SessionOver("session-too-long")
+
+
+def test_every_opening_and_closing_of_a_session_counts_as_a_change() -> None:
+    """Who compares accounts by their sessions looks again after each: the count never comes back to an older one."""
+    foyer = HouseInMemory()
+    ada = foyer.joined("Ada")
+    counts = [foyer.tokens.changes]
+    first = entered(foyer).session
+    counts.append(foyer.tokens.changes)
+    entered(foyer)
+    counts.append(foyer.tokens.changes)
+    foyer.keep(foyer.tokens.close(ada, first, foyer.now))
+    counts.append(foyer.tokens.changes)
+    assert counts == sorted(set(counts))
 
 
 def test_activity_is_written_sparingly() -> None:

@@ -10,8 +10,9 @@ import pytest
 import pytest_asyncio
 
 from tests.support.house import OpenHouse
-from ventuno.house.accounts.sessions import ACTIVITY_INTERVAL, IDLE_LIMIT, Entered
+from ventuno.house.accounts.sessions import Entered
 
+IDLE_LIMIT, ACTIVITY_INTERVAL = 30 * 60_000, 5 * 60_000
 LATEST = 11_000
 """Milliseconds after its end by which a session that ran out is written down as over."""
 

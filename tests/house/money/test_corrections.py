@@ -23,7 +23,6 @@ from ventuno.house.history import export
 from ventuno.house.history.account_history import NoSuchRound
 from ventuno.house.money import corrections
 from ventuno.house.money.corrections import (
-    EXPIRES,
     AmountUnfit,
     CorrectionLine,
     CorrectionMade,
@@ -42,6 +41,9 @@ from ventuno.house.store.durability import open_store
 from ventuno.house.store.records import Head, Journal, Record, Unreadable, chain_events
 from ventuno.house.store.signing_key import SigningKey
 from ventuno.sheets import GAMES
+
+EXPIRES = 24 * 60 * 60 * 1000
+"""Milliseconds for which a proposal waits."""
 
 
 class Case(OpenHouse):

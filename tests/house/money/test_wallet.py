@@ -39,3 +39,13 @@ def test_a_movement_is_sound_as_a_whole_or_not_made() -> None:
     assert wallet.balances() == {"player:7": 10, "house": 90}
     with pytest.raises(Unbalanced):
         wallet.post([Posting("player:7", -5), Posting("house", 4)])
+
+
+def test_i2_an_account_below_zero_may_be_paid_into_and_moved_through() -> None:
+    """I-2: refused is what takes from it, not what leaves it as it is or fills it up."""
+    wallet = Wallet({"player:7": -50, "house": 50})
+    wallet.post([Posting("player:7", 10), Posting("player:7", -10)])
+    wallet.post([Posting("player:7", 20), Posting("house", -20)])
+    assert wallet.balances() == {"player:7": -30, "house": 30}
+    with pytest.raises(Unbalanced):
+        wallet.post([Posting("player:7", -1), Posting("house", 1)])

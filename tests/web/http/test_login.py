@@ -239,3 +239,15 @@ async def test_r44_a_known_address_guesses_no_faster_than_a_stranger(tmp_path: P
         assert (await client.post("/api/login", json={"name": "Ada", "password": PASSWORD}, headers=own)).is_success
         hashed, _ = await guesses(entrance, 300, 100, one_address())
         assert hashed <= 30
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [("en", "Guest"), ("en-GB,en;q=0.9", "Guest"), ("it", "Ospite"), ("de", "Ospite")],
+)
+async def test_a_guest_is_called_so_in_the_language_of_his_page(
+    entrance: InProcessHouse, asked: str, name: str
+) -> None:
+    async with entrance.client() as client:
+        answer = (await client.post("/api/guest", headers={"Accept-Language": asked})).json()
+    assert answer["name"] == f"{name}-{answer['player']}"
