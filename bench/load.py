@@ -229,7 +229,7 @@ class Bench:
         )
         report.line("sockets still open", (await self.metrics())["ventuno_sockets"], given.sockets, most=False)
         asked = [one[4:].split(" ") for one in self.crowd.acknowledged]
-        missing = lost(self.folder / "house.db", [(player, key) for player, key in asked])
+        missing = lost(f"sqlite:///{self.folder / 'house.db'}", [(player, key) for player, key in asked])
         report.line(f"lost of {len(self.crowd.acknowledged):,} acknowledged", len(missing), 0)
         self.full = full
         await self._count()

@@ -1,9 +1,10 @@
 """Dieharder on the raw stream of our generator: 0 FAILED after the retest rule (G-13, R-26).
 
-    python3 dev.py soak dieharder [--tests N...]
+    python3 dev.py soak dieharder [--minutes M] [--tests N...]
 
-Runs Debian's `dieharder -a` on bytes by the production code, from the kernel's entropy. Where the program is not
-installed it says so, counts as not run, and exits 0.
+Runs what Debian's `dieharder -a` runs, test by test, on bytes by the production code, from the kernel's entropy. The
+next run goes on after the last test that ended (`bench/support/progress.py`). Where the program is not installed it
+says so, counts as not run, and exits 0.
 
 The retest rule, written before the first run: whatever comes out WEAK or FAILED (p outside 0.005…0.995, and outside
 0.000001…0.999999) is run once more by itself, on a fresh stream, with twice the samples. It counts as failed where the
@@ -24,6 +25,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -32,6 +34,7 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from bench.support.progress import Deadline, Progress, add_arguments, resume
 from ventuno.house.shoes import laboratory_samples
 from ventuno.house.shoes.entropy import EntropySource
 
@@ -42,6 +45,10 @@ NOT_COUNTED = (14,)
 CONTROL = (100, 0)
 """Monobit and birthdays: quick, and the planted generator fails both."""
 PORTION = 1 << 20
+TUPLES = {200: range(1, 13), 201: range(2, 6), 202: range(2, 6), 203: range(33)}
+"""Tests that `-a` runs for several lengths."""
+ALL = (*range(18), *range(100, 103), *range(200, 210))
+MODULES = ("ventuno.house.shoes.laboratory_samples",)
 
 Stream = Callable[[], Iterator[bytes]]
 
@@ -110,53 +117,68 @@ def read(line: str) -> Result | None:
     return Result(words[0], number, ntuple, many, float(words[4]), words[5])
 
 
-def told(result: Result, more: str = "") -> None:
+def tell(result: Result, more: str = "") -> None:
     print(f"{result.verdict:<7}{more} {result.name} {result.ntuple}: p {result.chance:.6f}, {result.samples} samples")
 
 
-def failed(program: str, tests: Sequence[int]) -> list[str]:
-    """What fails by the retest rule; prints every result as it comes."""
-    asked: list[tuple[str, ...]] = [("-d", str(number)) for number in tests] or [("-a",)]
-    doubtful, began, count = list[Result](), time.monotonic(), 0
-    for options in asked:
-        for result in run(program, options, generator):
-            count += 1
-            told(result)
-            print(f"\r{count} results, {time.monotonic() - began:,.0f} s ", end="", file=sys.stderr, flush=True)
-            if result.verdict != "PASSED" and result.number not in NOT_COUNTED:
-                doubtful.append(result)
-    print(file=sys.stderr)
-    out = []
-    for first in doubtful:
-        options = ("-d", str(first.number), "-n", str(first.ntuple), "-p", str(2 * first.samples))
-        for second in run(program, options, generator):
-            told(second, " again:")
+def list_options(tests: Sequence[int]) -> list[tuple[str, ...]]:
+    """What the program is asked, one call for each test and each length of it."""
+    return [
+        ("-d", str(number), *(() if length is None else ("-n", str(length))))
+        for number in tests or ALL
+        for length in TUPLES.get(number, (None,))
+    ]
+
+
+def go_on(program: str, progress: Progress, options: Sequence[str]) -> None:
+    """One more test; what is doubtful is run again at once, on a fresh stream."""
+    began, counts, failures = time.process_time(), Counter[str](), list[str]()
+    for first in list(run(program, options, generator)):
+        tell(first)
+        counts[first.verdict] += 1
+        if first.verdict == "PASSED" or first.number in NOT_COUNTED:
+            continue
+        counts["run again"] += 1
+        again = ("-d", str(first.number), "-n", str(first.ntuple), "-p", str(2 * first.samples))
+        for second in run(program, again, generator):
+            tell(second, " again:")
             if second.verdict == "FAILED" or (first.verdict, second.verdict) == ("FAILED", "WEAK"):
-                out.append(f"{second.name} {second.ntuple}")
-    print(f"{count} results, {len(doubtful)} run again, {len(out)} failed")
-    return out
+                failures.append(f"{second.name} {second.ntuple}")
+    progress.add(1, time.process_time() - began, counts, failures)
 
 
-def unnoticed(program: str) -> list[str]:
+def find_unnoticed(program: str) -> list[str]:
     """The tests that pass the planted generator: there must be none."""
     found = [result for number in CONTROL for result in run(program, ("-d", str(number)), congruential)]
     for result in found:
-        told(result, " planted:")
+        tell(result, " planted:")
     return [result.name for result in found if result.verdict != "FAILED"] or ([] if found else ["no result"])
 
 
-def main() -> int:
+def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_arguments(parser, len(list_options(())), "tests, each length of one counted")
     parser.add_argument(
         "--tests", type=int, nargs="*", default=[], help="numbers of `dieharder -l`; all of `-a` if none"
     )
-    chosen = parser.parse_args()
+    chosen = parser.parse_args(words)
     program = shutil.which(PROGRAM)
     if program is None:
         print(f"not run: {PROGRAM} is not installed; type: sudo apt-get install {PROGRAM}")
         return 0
-    passed = unnoticed(program)
-    faults = [*failed(program, chosen.tests), *(f"planted generator passed {name}" for name in passed)]
+    deadline, asked = Deadline(chosen.minutes), list_options(chosen.tests)
+    until = min(chosen.until, len(asked))
+    with resume(chosen.progress, "dieharder", MODULES, {"tests": chosen.tests}) as progress:
+        faults = [f"planted generator passed {name}" for name in find_unnoticed(program)]
+        before = progress.done
+        for options in asked[before:until]:
+            if deadline.is_over:
+                break
+            go_on(program, progress, options)
+            deadline.show("tests", progress.done, before, until)
+        print(file=sys.stderr)
+        print(f"{progress.describe(until, 'tests')}; {dict(progress.counts)}")
+        faults += progress.failures
     print(f"FAILED: {'; '.join(faults)}" if faults else "fine: 0 FAILED")
     return 1 if faults else 0
 

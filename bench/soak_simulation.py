@@ -1,14 +1,14 @@
 """A million worlds of the simulation of faults, on all cores (T-1, G-2, G-5).
 
-    python3 dev.py soak simulation [--seeds N] [--first SEED] [--jobs K]
+    python3 dev.py soak simulation [--until N] [--minutes M] [--first SEED] [--jobs K]
 
-Prints each failing seed with the one command that replays it, then worlds a second for each core; exits 1 on a failure.
+Prints each failing seed with the one command that replays it, then worlds a second for each core. The next run goes on
+where this one stopped (`bench/support/progress.py`). Exits 1 on a failure, now or in an earlier run of the same count.
 """
 
 from __future__ import annotations
 
 import argparse
-import multiprocessing
 import os
 import sys
 import time
@@ -16,44 +16,47 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from bench.support.progress import Deadline, add_arguments, resume, run_portions
 from tests.support.simulation.simulation import failures
 
-CHUNK = 500
+WORLDS = 1_000_000
+PORTION = 500
+MODULES = ("tests.support.simulation.simulation",)
 Chunk = tuple[int, int]
 
 
-def chunk(task: Chunk) -> tuple[int, float, list[str]]:
+def run_chunk(task: Chunk) -> tuple[int, float, list[str]]:
     """How many worlds, the CPU time they took, what broke in them."""
     started = time.process_time()
-    found = failures(*task)
-    return task[1], time.process_time() - started, found
+    faults = failures(*task)
+    return task[1], time.process_time() - started, faults
 
 
-def progress(done: int, seeds: int, failed: int, rate: float) -> None:
-    print(f"\r{done:,} of {seeds:,} worlds, {failed} failed, {rate:.0f}/s/core", end="", file=sys.stderr, flush=True)
-
-
-def main() -> int:
+def main(words: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seeds", type=int, default=1_000_000)
+    add_arguments(parser, WORLDS, "worlds")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    chosen = parser.parse_args()
-    last = chosen.first + chosen.seeds
-    tasks = [(start, min(CHUNK, last - start)) for start in range(chosen.first, last, CHUNK)]
-    done, failed, spent, best, started = 0, 0, 0.0, 0.0, time.monotonic()
-    with multiprocessing.get_context("spawn").Pool(chosen.jobs) as pool:
-        for count, seconds, found in pool.imap_unordered(chunk, tasks):
-            done, failed, spent = done + count, failed + len(found), spent + seconds
-            best = max(best, count / seconds)
-            for fault in found:
+    chosen = parser.parse_args(words)
+    deadline = Deadline(chosen.minutes)
+    with resume(chosen.progress, "simulation", MODULES, {"first": chosen.first}) as progress:
+        before, start = progress.done, chosen.first + progress.done
+        last = chosen.first + chosen.until
+        tasks = ((first, min(PORTION, last - first)) for first in range(start, last, PORTION) if not deadline.is_over)
+        for count, seconds, faults in run_portions(run_chunk, tasks, chosen.jobs):
+            progress.data["best"] = max(progress.data.get("best", 0.0), count / max(seconds, 1e-9))
+            progress.add(count, seconds, {}, faults)
+            for fault in faults:
                 print(fault, flush=True)
-            progress(done, chosen.seeds, failed, done / spent)
-    print(file=sys.stderr)
-    elapsed = time.monotonic() - started
-    print(f"{done:,} worlds on {chosen.jobs} cores in {elapsed:.0f} s, {failed} failed")
-    print(f"{done / max(spent, 1e-9):.0f} worlds a second of CPU on each core, {best:.0f} in the best {CHUNK}")
-    return 1 if failed else 0
+            deadline.show("worlds", progress.done, before, chosen.until)
+        print(file=sys.stderr)
+        print(progress.describe(chosen.until, "worlds"))
+        rate = progress.done / max(progress.seconds, 1e-9)
+        print(
+            f"{rate:.0f} worlds a second of CPU on each core, {progress.data.get('best', 0):.0f} in the best {PORTION}"
+        )
+    print("FAILED:" if progress.failures else "fine", *progress.failures, sep="\n")
+    return 1 if progress.failures else 0
 
 
 if __name__ == "__main__":

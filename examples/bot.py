@@ -126,9 +126,10 @@ class Bot:
             self.entropy = secrets.token_bytes(16)
             digest = hashlib.sha256(self.entropy).hexdigest()
             await self.send(type="promise", id=mark, table=self.table, digest=digest)
-        elif shoe["phase"] == "reveals" and self.me not in shoe["revealed"]:
-            entropy = (self.entropy or secrets.token_bytes(16)).hex()
-            await self.send(type="reveal", id=mark, table=self.table, entropy=entropy)
+        elif shoe["phase"] == "reveals" and self.me in shoe["promised"] and self.me not in shoe["revealed"]:
+            own = {"player": self.me, "promise": hashlib.sha256(self.entropy).hexdigest()}
+            if own in shoe["promises"]["listed"]["promises"]:  # all promises are fixed: none is written by what we tell
+                await self.send(type="reveal", id=mark, table=self.table, entropy=self.entropy.hex())
 
     async def ask(self, command: dict[str, Any]) -> Any:
         """Ask something of the table and wait for the answer; the reason where it is refused."""

@@ -68,6 +68,11 @@ class Meter:
         return _resident(self._process)
 
     @property
+    def open_files(self) -> int:
+        """Descriptors of the server and of those it has started, connections included."""
+        return sum(len(list(Path(f"/proc/{process}/fd").iterdir())) for process in self._processes())
+
+    @property
     def all_memory(self) -> int:
         """The same with those it has started."""
         return sum(map(_resident, self._processes()))

@@ -28,6 +28,11 @@ HIDDEN = "Re di quadri"
 SIZES = ((360, 740), (740, 360), (820, 1180), (1280, 800), (1920, 1080))
 TABS = ("Tavoli", "Segnali", "Rettifiche", "Giocatori", "Raccolta", "Registro", "Programma")
 REFUSED = re.compile(r"status of 4\d\d")
+IS_IN_SIGHT = """(words) => {
+  const { left, top, width, height } = words.getBoundingClientRect();
+  const ends = [top + 2, top + height - 2].map((y) => document.elementFromPoint(left + width / 2, y));
+  return ends.every((seen) => words.contains(seen));
+}"""
 
 
 class Desk:
@@ -96,9 +101,6 @@ def dealt(room: LiveHouse, name: str, box: int = 2) -> tuple[str, PlayerId]:
     """A table with a hand in play."""
     table, player = room.table(CARDS), room.player(f"{name}{time.monotonic_ns() % 10**9}")
     room.seat(player, table, box)
-    until = time.monotonic() + 10
-    while not room.state(table).shoe and time.monotonic() < until:
-        time.sleep(0.01)
     room.bet(player, table, box, 1000)
     room.deal(player, table)
     return table, player
@@ -295,6 +297,50 @@ def test_x10_a_player_is_found_by_name_and_has_one_page(desk: Desk, room: LiveHo
     mark = desk.page.locator("tbody tr").filter(has_text="Conti collegati").filter(has_text=room.name(two))
     expect(mark).to_contain_text("stessa casa")
     desk.logged("Sguardo di un ispettore", "la pagina di un giocatore", room.name(one))
+
+
+def test_asvs_6_4_from_a_forgotten_password_to_the_seat_again(desk: Desk, room: LiveHouse, chromium: Browser) -> None:
+    """Support creates a code on the player's page, reads it out; he types it, chooses a password and sits down."""
+    player, table = room.player(f"Fosca{time.monotonic_ns() % 10**9}", 50_000), room.table()
+    name = room.name(player)
+    context = chromium.new_context(viewport={"width": 360, "height": 740}, locale="it-IT", reduced_motion="reduce")
+    fosca = Visitor(context, room.url)
+    page = fosca.go("/login")
+    page.get_by_label("Nome", exact=True).fill(name)
+    page.get_by_role("button", name="Password dimenticata?").click()
+    dialog = page.get_by_role("dialog", name="Password dimenticata?")
+    expect(dialog).to_contain_text("Chiedi un codice all’assistenza")
+    expect(dialog.get_by_label("Nome", exact=True)).to_have_value(name)
+    go = dialog.get_by_role("button", name="Cambia la password ed entra")
+    expect(go).to_have_attribute("aria-disabled", "true")
+    dialog.get_by_label("Codice dell’assistenza").fill("0000 0000 0000")
+    dialog.get_by_label("Nuova password").fill("una stalla di muli")
+    go.click()
+    expect(dialog.get_by_role("alert")).to_contain_text("Nome o codice non corretti")
+    assert dialog.get_by_role("alert").evaluate(IS_IN_SIGHT), "not below the edge of what scrolls"
+
+    desk.page.goto(f"{room.url}/console/players/{player}")
+    desk.press("Codice per una nuova password")
+    desk.dialog.get_by_label("Motivo").fill("documento visto")
+    desk.dialog.get_by_role("button", name="Crea il codice").click()
+    shown = desk.dialog.get_by_role("status")
+    expect(shown).to_have_text(re.compile(r"^[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}$"))
+    code = shown.inner_text()
+    desk.dialog.get_by_role("button", name="Fatto").click()
+    expect(desk.dialog).to_have_count(0)
+    expect(desk.page.get_by_text("Codice per la password aperto fino a")).to_be_visible()
+    assert code not in desk.page.content(), "it is shown once"
+
+    dialog.get_by_label("Codice dell’assistenza").fill(code.lower().replace("-", " "))
+    go.click()
+    expect(page.get_by_role("heading", name=re.compile(f"Buon.*{name}"))).to_be_visible()
+    page.get_by_role("button", name=f"Entra al tavolo {table}").first.click()
+    page.get_by_role("button", name=re.compile("Box 4")).first.click()
+    page.get_by_role("dialog").get_by_role("button", name=re.compile("porta", re.I)).last.click()
+    room.until(lambda: room.taken(table) == {4})
+    desk.logged(name, "codice per una nuova password", "documento visto", room.name(room.eva))
+    assert [one for one in fosca.complaints if not REFUSED.search(one)] == []
+    context.close()
 
 
 def test_x10_turnover_by_day_and_game_and_the_file_for_the_regulator(desk: Desk, room: LiveHouse) -> None:

@@ -33,7 +33,7 @@ def test_f02_the_rule_sheet_ten_values_split_once_and_no_double_after(one: SoloP
     one.practise(GAME, "KD 6H QS TC 9D QC 5D", {3: 500})
     expect(one.act("Raddoppia")).to_contain_text("+ € 5")
     one.acts("Dividi")
-    expect(one.page.get_by_role("heading", name="Box 3, mano 1")).to_be_visible()
+    expect(one.page.get_by_role("heading", name="Mano 3, 1 di 2")).to_be_visible()
     assert closed(one.act("Raddoppia")) == "niente raddoppio dopo una divisione"
     one.acts("Stai")
     assert closed(one.act("Dividi")) == "al massimo 2 mani"
@@ -131,7 +131,7 @@ def test_f11_cash_out_leaves_side_bets_and_insurance_alone(one: SoloPlayer) -> N
     one.practise(GAME, "9D AH 9D 9C 5D", {3: 1000, (3, "perfect-pairs"): 100})
     one.presses("^Accetto").acts("Incassa")
     assert [line[0] for line in lines(one)] == [
-        *("Box 3, Puntata principale", "Box 3, Assicurazione", "Box 3, Perfect Pairs")
+        *("Box 3, Puntata principale", "Box 3, Assicurazione", "Box 3, Coppie Perfette")
     ]
     assert [(line.bet, line.returned) for line in one.paid()] == [
         *(("main", 880), ("insurance", 0), ("perfect-pairs", 2600))
@@ -161,7 +161,7 @@ def test_f13_the_return_of_always_cashing_out_is_told_beside_the_best(one: SoloP
 
 def test_f14_a_side_bet_needs_the_main_bet_and_lives_without_its_luck(one: SoloPlayer) -> None:
     one.practise(GAME, "9D 6H 9S TC 5D")
-    assert closed(one.spot(3, "perfect-pairs")) == "Perfect Pairs: prima serve la puntata principale."
+    assert closed(one.spot(3, "perfect-pairs")) == "Coppie Perfette: prima serve la puntata principale."
     one.spot(3).click()
     one.spot(3, "perfect-pairs").click()
     one.sees("In tutto € 2,00")
@@ -196,7 +196,7 @@ def test_f17_a_split_21_is_no_blackjack(one: SoloPlayer) -> None:
 
 def test_f18_the_published_returns_are_told(one: SoloPlayer) -> None:
     rows = one.practise(GAME).help("Ritorno")
-    assert [rows[bet] for bet in ("Puntata principale", "Perfect Pairs", "21+3")] == ["99,29 %", "95,90 %", "96,30 %"]
+    assert [rows[bet] for bet in ("Puntata principale", "Coppie Perfette", "21+3")] == ["99,29 %", "95,90 %", "96,30 %"]
 
 
 def test_f19_a_malfunction_voids_the_round_and_the_stake_is_back(alone: Come, den: LiveHouse) -> None:

@@ -126,7 +126,7 @@ PLANTED: dict[str, Callable[[Page], None]] = {
         a.style.translate = `${q.x - p.x}px 0`; }"""
     ),
     "beyond": lambda page: page.evaluate(
-        "() => { document.querySelector('.foot button').style.translate = '320px 0'; }"
+        "() => { document.querySelector('.acts button').style.translate = '320px 0'; }"
     ),
     "covered": lambda page: page.evaluate(
         """() => { const [a, b] = document.querySelectorAll('.decision button');

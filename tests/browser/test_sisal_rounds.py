@@ -58,7 +58,7 @@ def test_s22_split_a_pair_of_one_rank_once(one: SoloPlayer) -> None:
     one.practise(GAME, "KD 6H QS TC 5D", {3: 100})
     assert closed(one.act("Dividi")) == "servono due carte uguali"
     one.practise(GAME, "KD 6H KS TC 9D KC 5D", {3: 100, (3, "21+3"): 100}).acts("Dividi")
-    expect(one.page.get_by_role("heading", name="Box 3, mano 1")).to_be_visible()
+    expect(one.page.get_by_role("heading", name="Posto 3, 1 di 2")).to_be_visible()
     assert closed(one.act("Raddoppia")) == "niente raddoppio dopo una divisione"
     one.acts("Stai")
     assert closed(one.act("Dividi")) == "al massimo 2 mani"

@@ -131,6 +131,16 @@ def test_a_planted_complaint_is_heard_at_a_table(sit: Sit, room: LiveHouse) -> N
     ada.visitor.complaints.clear()
 
 
+def test_x19_a_pointer_that_rests_on_a_key_which_closes_brings_no_bubble(sit: Sit) -> None:
+    """It would lie over the keys beside it all through the round; a move asks why."""
+    ada = sit("Ada").plays("TS 9H QD 8C")
+    bubble = ada.page.locator(".bubble")
+    expect(ada.act("Stai")).to_be_enabled()
+    expect(bubble).to_have_count(0)
+    ada.tool("Ripeti").hover(force=True)
+    expect(bubble).to_be_visible()
+
+
 def test_x19_a_bubble_is_inside_the_window_and_over_no_open_panel(sit: Sit) -> None:
     """V-97: on a closed tool beside the limits, on the last tool of the head, in a window over the table."""
     ada = sit("").plays("9S 6H 7D 8C TC")

@@ -72,5 +72,5 @@ def test_v20_help_prints_the_returns_of_the_sheet(sit: Sit, room: LiveHouse) -> 
     ada = sit("Ada").at(room.table(), 3)
     ada.tool("Aiuto").click()
     returns = ada.dialog.get_by_role("region", name="Ritorno")
-    for bet, printed in (("Puntata principale", "99,29"), ("Perfect Pairs", "95,90"), (r"21\+3", "96,30")):
+    for bet, printed in (("Puntata principale", "99,29"), ("Coppie Perfette", "95,90"), (r"21\+3", "96,30")):
         expect(returns.get_by_role("row", name=re.compile(f"^{bet}"))).to_contain_text(printed)

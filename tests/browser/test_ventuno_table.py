@@ -152,7 +152,7 @@ def test_v21_v22_v23_side_bets_are_decided_with_the_deal(sit: Sit, room: LiveHou
     ada.bet(4).bet(4, "perfect-pairs").bet(4, "21+3").deal()
     expect(ada.act("Stai")).to_be_visible()
     ada.sees("Coppia colorata")
-    expect(ada.box(4).get_by_role("img", name=re.compile("Perfect Pairs.*vince €.12"))).to_be_visible()
+    expect(ada.box(4).get_by_role("img", name=re.compile("Coppie Perfette.*vince €.12"))).to_be_visible()
     expect(ada.box(4).get_by_role("img", name=re.compile(r"21\+3.*vince €.30"))).to_be_visible()
     ada.decide("Stai")
     assert {line.bet: line.returned for line in ada.paid()} == {"main": 200, "perfect-pairs": 1300, "21+3": 3100}

@@ -48,6 +48,18 @@ class Company(NamedTuple):
         assert len(texts) == 1, texts
 
 
+def test_v88_who_watches_on_a_phone_sees_the_boxes_all_through_a_round(sit: Sit) -> None:
+    """There is no own hand that the boxes of the others could make way for."""
+    ada = sit("Ada").plays("TS 9H QD 8C", 4)
+    carlo = sit(width=360, height=640).go(ada.here)
+    others = carlo.page.get_by_role("group", name="Altri box")
+    for moment in ("la mano è in corso", "si paga la mano"):
+        phase(carlo.page, moment)
+        expect(others.get_by_role("button", name="Ada")).to_be_in_viewport()
+        if moment == "la mano è in corso":
+            ada.decide("Stai")
+
+
 def test_v88_two_players_and_a_spectator_through_whole_rounds(sit: Sit, room: LiveHouse) -> None:
     table = room.table(ROUNDS)
     all_three = Company(sit("Ada").at(table, 2), sit("Bea").at(table, 5), sit("Carlo").go(table))

@@ -14,10 +14,13 @@ from playwright.sync_api import Page, expect
 
 from tests.support.browser.played_account import PASSWORD, account
 from tests.support.browser.visitor import Visitor
+from tests.support.chained_shoes import FILE as SEQUENCE
 from tests.support.lying_house import FILE as LIES
+from tests.support.lying_house import resign
 from tests.support.sample_shoes import VECTORS
 from tests.support.server_process import ServerProcess
 from tests.support.tampered_documents import FILE, applied, stored
+from ventuno.house.store import canonical_json
 
 Visit = Callable[..., Visitor]
 ALONE = "ventuno-verifier.html"
@@ -159,7 +162,7 @@ def test_x01_dropped_pasted_and_chosen_by_keyboard(visit: Visit, pages: Path) ->
     page.get_by_role("button", name="Verifica il testo").press("Enter")
     expect(page.get_by_role("heading", name="Tutto torna")).to_be_focused()
     with page.expect_file_chooser() as chooser:
-        page.get_by_role("button", name="Scegli il file").press("Enter")
+        page.get_by_role("button", name="Scegli i file").press("Enter")
     chooser.value.set_files(VECTORS / "document-duello.json")
     expect(page.get_by_text("File: document-duello.json")).to_be_visible()
     expect(page.get_by_text(re.compile("21 Duello: tutto ciò"))).to_be_visible()
@@ -170,7 +173,7 @@ def test_x01_the_key_that_must_have_signed(visit: Visit, pages: Path) -> None:
     page.goto((pages / ALONE).as_uri())
     whole = stored("duello")
     page.get_by_label("Chiave pubblica").fill("00")
-    expect(page.get_by_role("button", name="Scegli il file")).to_have_attribute("aria-disabled", "true")
+    expect(page.get_by_role("button", name="Scegli i file")).to_have_attribute("aria-disabled", "true")
     page.get_by_label("Chiave pubblica").fill("00" * 32)
     given(page, whole, "altra-chiave.json")
     expect(page.get_by_text("Ha firmato un’altra chiave.").first).to_be_visible()
@@ -227,6 +230,70 @@ def test_x01_is_accessible_and_fits(visit: Visit, axe: Callable[[Page], list[str
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
             assert page.evaluate("document.documentElement.scrollWidth") <= width, (path, width)
+
+
+def files(*documents: dict[str, Any]) -> list[Any]:
+    return [
+        {"name": f"sabot-{i}.json", "mimeType": "application/json", "buffer": json.dumps(document).encode()}
+        for i, document in enumerate(documents, start=1)
+    ]
+
+
+def test_x01_several_shoes_are_verified_at_once_and_against_each_other(
+    visit: Visit, pages: Path, axe: Callable[[Page], list[str]]
+) -> None:
+    """One verdict a shoe and one for the chain: whole, with a gap, with a shoe exchanged, with one that fails."""
+    told = json.loads(SEQUENCE.read_bytes())
+    first, second, third, fourth = told["documents"]
+    page = visit().page
+    page.goto((pages / ALONE).as_uri())
+    chosen, rows = page.locator("input[data-document]"), page.locator("[data-shoe-verdict]")
+    chosen.set_input_files(files(third, first, second))
+    expect(page.get_by_role("heading", name="I sabot si susseguono")).to_be_focused()
+    expect(rows).to_have_count(3)
+    expect(page.locator("[data-shoe-verdict=holds]")).to_have_count(3)
+    expect(page.locator("[data-verdict=holds]")).to_contain_text("Sabot 3 del tavolo T7")
+    rows.nth(1).press("Enter")
+    expect(page.locator("[data-verdict=holds]")).to_contain_text("Sabot 1 del tavolo T7")
+    assert axe(page) == []
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, width
+    chosen.set_input_files(files(first, fourth))
+    expect(page.locator("[data-sequence=open]")).to_contain_text("Non dati: i sabot 2, 3.")
+    broken = applied(second, [[["entropy", "cut_card"], 3]])
+    chosen.set_input_files(files(first, broken))
+    expect(page.locator("[data-sequence=open]")).to_contain_text("1 documento non regge da sé")
+    expect(page.locator("[data-shoe-verdict=fails]")).to_have_count(1)
+    lie = resign(applied(third, [[["commitment", "previous"], canonical_json.digest(first["commitment"]).hex()]]))
+    for part in lie["entropy"]["contributions"]:
+        part.pop("key", None)
+        part.pop("signature", None)
+    chosen.set_input_files(files(second, resign(lie)))
+    expect(page.locator("[data-shoe-verdict=holds]")).to_have_count(2)
+    expect(page.locator("[data-sequence=fails]")).to_contain_text("Il sabot 3 del tavolo T7 non segue il sabot 2")
+
+
+def test_x01_shoes_are_listed_and_verified_by_their_number(visit: Visit, player: httpx.Client) -> None:
+    """From the list of those without a round, as the house tells it of closed tables, and by table and number."""
+    table = player.post("/api/solo/first-person").json()["table"]
+    shoes = player.get(f"/api/tables/{table}/shoes").json()["shoes"]
+    number = next(line["shoe"] for line in shoes if line["cut"])
+    listed = {"table": table, "shoe": number, "game": "first-person", "commitment": "00" * 32, "retired": "closed"}
+    told = player.get("/api/fairness").json() | {"discarded": [listed]}
+    visitor = visit()
+    cookies: Any = [{"name": name, "value": value, "url": visitor.url} for name, value in player.cookies.items()]
+    visitor.context.add_cookies(cookies)
+    visitor.page.route("**/api/fairness", lambda route: route.fulfill(json=told))
+    page, verdict = visitor.go("/verify"), f"Sabot {number} del tavolo {table}"
+    page.get_by_role("button", name=f"Prendi e verifica il sabot {number} del tavolo {table}").click()
+    expect(page.locator("[data-verdict=holds]")).to_contain_text(verdict)
+    page = visitor.go("/verify")
+    expect(page.get_by_role("button", name="Prendi e verifica").nth(1)).to_have_attribute("aria-disabled", "true")
+    page.get_by_label("Tavolo", exact=True).fill(table)
+    page.get_by_label("Sabot", exact=True).fill(str(number))
+    page.get_by_label("Sabot", exact=True).press("Enter")
+    expect(page.locator("[data-verdict=holds]")).to_contain_text(verdict)
 
 
 def add_kept(page: Page, name: str) -> None:

@@ -171,7 +171,7 @@ def test_prices_and_reasons_come_from_legal() -> None:
         (("1 500001",), "Si punta a multipli"),
         (("1 60000",), "Limite raggiunto: Puntata principale al massimo € 500,00."),
         (("9 500",), "Il box 9 non esiste: i box vanno da 1 a 5."),
-        (("1 pp 200",), "Perfect Pairs: prima serve la puntata principale."),
+        (("1 pp 200",), "Coppie Perfette: prima serve la puntata principale."),
         (("1 50", "dai"), "Puntata principale: il minimo è € 1,00, hai messo € 0,50."),
         (("1 link 100",), "LINK: non c’è a questo tavolo."),
         (("1",), "Box e centesimi"),
@@ -367,7 +367,7 @@ def any_line(chance: random.Random) -> str:
 def test_anything_may_be_typed(game: str) -> None:
     """Hundreds of random lines: nothing raises, and no balance falls below zero."""
     chance = random.Random(f"fuzz {game}")
-    lines = [any_line(chance) for _ in range(scale(1_200))]
+    lines = [any_line(chance) for _ in range(scale(2_400))]
 
     def line() -> str:
         table = desk.dealer.table

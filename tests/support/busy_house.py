@@ -217,6 +217,10 @@ def solo_table(world: World, _who: PlayerId) -> dict[str, str]:
     return {"table": world.solo}
 
 
+def solo_shoe(world: World, _who: PlayerId) -> dict[str, str]:
+    return {"table": world.solo, "shoe": "1"}
+
+
 def practice_table(world: World, _who: PlayerId) -> dict[str, str]:
     return {"table": world.practice}
 
@@ -245,6 +249,9 @@ CALLS: dict[str, Call] = {
     "POST /api/guest": Call(Rule.EVERYBODY),
     "POST /api/register": Call(Rule.EVERYBODY, body=fresh),
     "POST /api/login": Call(Rule.EVERYBODY, body=sent(name="Ada", password=PASSWORD)),
+    "POST /api/password/reset": Call(
+        Rule.EVERYBODY, body=sent(name="Ada", reset_code="0000-0000-0000", password=PASSWORD), code="WrongResetCode"
+    ),
     "POST /api/guest/upgrade": Call(Rule.KNOWN, body=fresh, code="NotAGuest"),
     "POST /api/logout": Call(Rule.PRESENT),
     "POST /api/ticket": Call(Rule.KNOWN),
@@ -291,6 +298,7 @@ CALLS: dict[str, Call] = {
     "GET /api/tables/{table}/proofs": Call(Rule.OWNER, values=solo_table, strange="NoSuchTable"),
     "GET /api/tables/{table}/receipt": Call(Rule.OWNER, values=solo_table, strange="NoSuchTable"),
     "GET /api/tables/{table}/shoes": Call(Rule.OWNER, values=solo_table, strange="NoSuchTable"),
+    "GET /api/tables/{table}/shoes/{shoe}": Call(Rule.OWNER, values=solo_shoe, strange="NoSuchTable"),
     "GET /api/tables/{table}/consistency": Call(
         Rule.OWNER, values=solo_table, query={"old": "1", "size": "2"}, strange="NoSuchTable"
     ),
@@ -336,6 +344,7 @@ CALLS: dict[str, Call] = {
     "POST /api/supervisor/players/{player}/logout": Call(Rule.STAFF, values=of_ada, body=WHY),
     "POST /api/supervisor/players/{player}/closing": Call(Rule.STAFF, values=of_ada, body=WHY),
     "POST /api/supervisor/players/{player}/opening": Call(Rule.STAFF, values=of_ada, body=WHY),
+    "POST /api/supervisor/players/{player}/reset-code": Call(Rule.STAFF, values=of_ada, body=WHY),
     "GET /api/supervisor/rounds": Call(Rule.STAFF, query={"day": "1790000000000", "time": "12:00:00"}),
     "GET /api/supervisor/corrections": Call(Rule.STAFF),
     "POST /api/supervisor/corrections": Call(

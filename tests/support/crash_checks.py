@@ -5,16 +5,19 @@ Each check gives a list of sentences, empty where nothing is wrong.
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
-from pathlib import Path
-from typing import NamedTuple
+from itertools import count
+from typing import Any, NamedTuple
 
 from tests.support.load_players import Player, Seen, Settled, Sight
 
 AT_ONCE = 500
+SQLITE = "sqlite:///"
 
 
 class Share(NamedTuple):
@@ -25,44 +28,77 @@ class Share(NamedTuple):
     ended: int
 
 
+class Books:
+    """The books of a house, to read beside it: a file of SQLite, or a database of PostgreSQL on a loop of its own."""
+
+    def __init__(self, database: str) -> None:
+        self._file: sqlite3.Connection | None = None
+        if database.startswith(SQLITE):
+            self._file = sqlite3.connect(f"file:{database.removeprefix(SQLITE)}?mode=ro", uri=True, timeout=10)
+            return
+        import asyncpg  # where there is no PostgreSQL nobody needs its driver
+
+        self._thread, self._loop = ThreadPoolExecutor(1), asyncio.new_event_loop()
+        self._server = self._wait_for(asyncpg.connect(database))
+
+    def query(self, statement: str, values: Sequence[Any] = ()) -> list[Any]:
+        """The rows; `?` stands for each value."""
+        if self._file is not None:
+            return self._file.execute(statement, values).fetchall()
+        numbers = count(1)
+        numbered = "".join(f"${next(numbers)}" if sign == "?" else sign for sign in statement)
+        return list(self._wait_for(self._server.fetch(numbered, *values)))
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            return
+        self._wait_for(self._server.close())
+        self._thread.shutdown()
+        self._loop.close()
+
+    def _wait_for(self, work: Any) -> Any:
+        """A loop runs already where tests ask: this one runs in a thread."""
+        return self._thread.submit(self._loop.run_until_complete, work).result()
+
+
 @contextmanager
-def books(file: Path) -> Iterator[sqlite3.Connection]:
-    """The books of a house, to read beside it."""
-    with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True, timeout=10)) as connection:
-        yield connection
+def books(database: str) -> Iterator[Books]:
+    with closing(Books(database)) as opened:
+        yield opened
 
 
-def lost(file: Path, asked: Iterable[tuple[str, str]]) -> list[str]:
+def lost(database: str, asked: Iterable[tuple[str, str]]) -> list[str]:
     """Acknowledged asks, by player and key, that the store does not hold (G-1)."""
     wanted = {f"ask:{player} {key}" for player, key in asked}
     held: set[str] = set()
-    with books(file) as connection:
+    with books(database) as opened:
         for some in _parts(sorted(wanted)):
             marks = ", ".join("?" * len(some))
-            held.update(row[0] for row in connection.execute(f"SELECT key FROM keys WHERE key IN ({marks})", some))
+            held.update(row[0] for row in opened.query(f"SELECT key FROM keys WHERE key IN ({marks})", some))
     return [f"{key} was acknowledged and is not in the store" for key in sorted(wanted - held)]
 
 
-def unbalanced(file: Path) -> list[str]:
+def unbalanced(database: str) -> list[str]:
     """Σ of all postings, and of each record's postings, is zero (I-1)."""
-    with books(file) as connection:
-        (total,) = connection.execute("SELECT COALESCE(SUM(amount), 0) FROM postings").fetchone()
+    with books(database) as opened:
+        [(total,)] = opened.query("SELECT COALESCE(SUM(amount), 0) FROM postings")
         single = "SELECT stream, seq, SUM(amount) FROM postings GROUP BY stream, seq HAVING SUM(amount) <> 0"
-        found = [f"{stream} {seq}: postings sum to {amount}" for stream, seq, amount in connection.execute(single)]
+        found = [f"{stream} {seq}: postings sum to {amount}" for stream, seq, amount in opened.query(single)]
     return ([f"all postings sum to {total}"] if total else []) + found
 
 
-def shares(file: Path, player: str) -> list[Share]:
-    with books(file) as connection:
+def shares(database: str, player: str) -> list[Share]:
+    with books(database) as opened:
         rows = "SELECT code, returned - staked, ended FROM shares WHERE player = ? ORDER BY ended, code"
-        return [Share(*row) for row in connection.execute(rows, (player,))]
+        return [Share(*row) for row in opened.query(rows, (player,))]
 
 
-def finished(file: Path, codes: Iterable[str]) -> set[str]:
+def finished(database: str, codes: Iterable[str]) -> set[str]:
     """Those of these rounds that are over and were not voided."""
-    with books(file) as connection:
-        rows = (connection.execute("SELECT code FROM rounds WHERE code = ? AND NOT voided", (one,)) for one in codes)
-        return {found[0] for found in (row.fetchone() for row in rows) if found}
+    with books(database) as opened:
+        rows = (opened.query("SELECT code FROM rounds WHERE code = ? AND NOT voided", (one,)) for one in codes)
+        return {row[0] for found in rows for row in found}
 
 
 def unexplained(who: str, seen: Sequence[Seen], told: Sequence[Settled], held: Sequence[Share]) -> list[str]:
@@ -98,10 +134,10 @@ def unexplained(who: str, seen: Sequence[Seen], told: Sequence[Settled], held: S
     return []
 
 
-def histories(file: Path, players: Iterable[Player]) -> list[str]:
+def histories(database: str, players: Iterable[Player]) -> list[str]:
     found: list[str] = []
     for player in players:
-        found += unexplained(player.me, player.seen, player.rounds, shares(file, player.me))
+        found += unexplained(player.me, player.seen, player.rounds, shares(database, player.me))
     return found
 
 

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import asyncio
 
+from ventuno.house.store.postgres import PostgresStore
 from ventuno.house.store.records import Batch, Snapshot
 from ventuno.house.store.sqlite import SqliteStore
-from ventuno.house.store.store import OnDone
+from ventuno.house.store.store import OnDone, Store
 
 LATER = 0.25
 """Seconds between the answer and the commit."""
-_submit = SqliteStore.submit
 
 
-def hasty(store: SqliteStore, batch: Batch, done: OnDone, snapshot: Snapshot | None = None) -> None:
-    loop = asyncio.get_running_loop()
-    loop.call_soon(done, None)
-    loop.call_later(LATER, _submit, store, batch, _nobody, snapshot)
+def hurry(store: type[Store]) -> None:
+    """Every batch of this kind of store is called durable at once, and written later."""
+    submit = store.submit
+
+    def hasty(self: Store, batch: Batch, done: OnDone, snapshot: Snapshot | None = None) -> None:
+        loop = asyncio.get_running_loop()
+        loop.call_soon(done, None)
+        loop.call_later(LATER, submit, self, batch, _nobody, snapshot)
+
+    setattr(store, "submit", hasty)  # noqa: B010 — a planted fault, which no type allows
 
 
 def _nobody(_fault: BaseException | None) -> None:
@@ -24,5 +30,5 @@ def _nobody(_fault: BaseException | None) -> None:
 
 
 def plant() -> None:
-    """Every batch is called durable at once, and written later."""
-    setattr(SqliteStore, "submit", hasty)  # noqa: B010 — a planted fault, which no type allows
+    hurry(SqliteStore)
+    hurry(PostgresStore)

@@ -68,8 +68,10 @@ class Found:
 class KillRun:
     """Use it as an async context: the crowd comes in at its start and goes home at its end."""
 
-    def __init__(self, folder: Path, live: int, solo: int, *, seed: int = 0, plant: Plant | None = None) -> None:
-        self.folder, self.file = certify(folder), folder / "house.db"
+    def __init__(
+        self, folder: Path, live: int, solo: int, *, seed: int = 0, plant: Plant | None = None, database: str = ""
+    ) -> None:
+        self.folder, self.database = certify(folder), database or f"sqlite:///{folder / 'house.db'}"
         self.found, self.chance = Found(), random.Random(seed)
         self._plant, self._live = plant, live
         self._port = free_port()
@@ -145,7 +147,7 @@ class KillRun:
         self._count_back()
         await self._until(lambda: len(self._came) == len(before), "every table is seen again")
         self._compare(before)
-        self.found.faults += crash_checks.lost(self.file, self._acknowledged_since())
+        self.found.faults += crash_checks.lost(self.database, self._acknowledged_since())
 
     def _acknowledged_since(self) -> list[tuple[str, str]]:
         """What was acknowledged since the last look, by player and key."""
@@ -179,7 +181,7 @@ class KillRun:
 
     def _compare(self, before: Mapping[str, Sight]) -> None:
         open_before = {table: sight for table, sight in before.items() if sight.phase == "round"}
-        over = crash_checks.finished(self.file, [one.code for one in open_before.values()])
+        over = crash_checks.finished(self.database, [one.code for one in open_before.values()])
         for table, sight in open_before.items():
             after = self._came[table]
             if after.code == sight.code:
@@ -198,12 +200,10 @@ class KillRun:
         self.house.signal(signal.SIGTERM)
         await asyncio.to_thread(self.house.process.wait)
         found = self.found
-        found.faults += crash_checks.lost(self.file, self._acknowledged_since())
-        found.faults += crash_checks.unbalanced(self.file)
-        found.faults += crash_checks.histories(self.file, self.players)
-        application = await Application.open(
-            f"sqlite:///{self.file}", self.folder, Config(accepted="a test"), deep=True
-        )
+        found.faults += crash_checks.lost(self.database, self._acknowledged_since())
+        found.faults += crash_checks.unbalanced(self.database)
+        found.faults += crash_checks.histories(self.database, self.players)
+        application = await Application.open(self.database, self.folder, Config(accepted="a test"), deep=True)
         found.faults += application.host.authority.find_faults()
         await application.close()
         found.acknowledged = sum(len(player.acknowledged) for player in self.players)
@@ -215,6 +215,7 @@ class KillRun:
 
     async def _start(self) -> None:
         more = {**UNLIMITED, "VENTUNO_PORT": str(self._port), "VENTUNO_TABLES": str(max(self._live, 1))}
+        more["VENTUNO_DATABASE"] = self.database
         options = ("--log-level", "warning")
         self.house = await asyncio.to_thread(ForkedServer, self.folder, *options, plant=self._plant, **more)
 

@@ -26,15 +26,17 @@ from tests.support.sample_shoes import (
     toy_key,
 )
 from tests.support.tampered_documents import applied, fields_of, kind, other, said, stored
-from ventuno.house.shoes import acknowledgements, cut, receipts, shoe_document
+from ventuno.house.shoes import cut, receipts, shoe_document
 from ventuno.house.shoes import kept as kept_things
-from ventuno.house.shoes.acknowledgements import PROMISE, REVEAL, Taken
+from ventuno.house.shoes.acknowledgements import PROMISE, REVEAL, Acknowledgement, Taken
 from ventuno.house.shoes.beacon import QUICKNET
 from ventuno.house.shoes.cut import Cut
 from ventuno.house.shoes.document_fields import write_fields
 from ventuno.house.shoes.kept import NOTHING, Kept
+from ventuno.house.shoes.promise_lists import Promise, PromiseList, SignedPromises
 from ventuno.house.shoes.receipts import Chain, hash_record
 from ventuno.house.shoes.shoe_document import DealtCard, RoundRecord, make_void_record, scenario_to_dict
+from ventuno.house.shoes.signed_documents import sign
 from ventuno.house.shoes.verification import ProofFailed, verify
 from ventuno.house.store import canonical_json
 from ventuno.house.store.canonical_json import Unreadable
@@ -81,9 +83,17 @@ def keep(one: Specimen, player: str) -> Kept:
         key=part.key,
         promise=part.promise,
         entropy=part.reveal,
-        acknowledgements=tuple(acknowledgements.sign(toy_key(), each) for each in taken),
+        promise_list=list_promises(one),
+        acknowledgements=tuple(sign(Acknowledgement, toy_key(), each) for each in taken),
         receipts=(chain.sign_receipt(toy_key(), AT), dossier.receipt),
     )
+
+
+def list_promises(one: Specimen) -> SignedPromises:
+    """What the house signed before the reveals of this shoe; Cläre was the quickest."""
+    made, parts = one.dossier.commitment, one.dossier.entropy.contributions
+    promises = tuple(Promise(part.player, part.promise) for part in reversed(parts) if part.promise)
+    return sign(SignedPromises, toy_key(), PromiseList(HOUSE, made.table, made.shoe, made.digest, promises))
 
 
 def write_kept(kept: Kept) -> dict[str, Any]:
@@ -127,7 +137,7 @@ def by_checkpoint() -> Iterator[tuple[str, str, dict[str, Any]]]:
     for field, value in plants.items():
         document = stored("ventuno-2")
         checkpoint = document["receipt"]["checkpoint"] | {field: value}
-        signature = toy_key().sign(receipts.CONTEXT + canonical_json.encode(checkpoint))
+        signature = toy_key().sign(receipts.Checkpoint.context + canonical_json.encode(checkpoint))
         yield (
             f"receipt.checkpoint.{field} changed and signed",
             "ventuno-2",
@@ -141,7 +151,8 @@ def replay(one: Specimen, entropies: dict[str, bytes], keys: dict[str, str], *mi
     """The same shoe cut by other bytes and played again: all of it holds, and the house chose it."""
     made, sheet = one.dossier.commitment, one.sheet
     players = tuple(part.player for part in one.dossier.entropy.contributions)
-    state = accepted(cut.publish(Cut(made, players, sheet.game.solo)))
+    cutters = tuple(dict.fromkeys((*players, *entropies)))
+    state = accepted(cut.publish(Cut(made, cutters, sheet.game.solo)))
     for player, entropy in entropies.items():
         signer, promise = toy_key(keys.get(player, player)), sha256(entropy).digest()
         signature = signer.sign(cut.make_promise_message(made, player, promise))
@@ -169,6 +180,46 @@ def by_choice() -> Iterator[tuple[str, str, dict[str, Any]]]:
             yield "a reveal that was acknowledged, called missing", name, replay(one, sent, {}, OWN)
     other_shoe = specimen("ventuno", 2)
     yield "another shoe in the place of this one", "ventuno-2", other_shoe.dossier.to_dict()
+
+
+def by_promises() -> Iterator[tuple[str, str, dict[str, Any], Kept]]:
+    """Promises that were written when an honest reveal was known. All receipts are of the chosen story: only the list
+    that was shown before the reveals tells.
+    """
+    name, document = "ventuno-2", stored("ventuno-2")
+    one, honest = DOCUMENTS[name](), read_kept(name)
+    sent = {part.player: part.reveal for part in one.dossier.entropy.contributions}
+    chosen = sha256(b"chosen after the reveal").digest()[:16]
+    for told, entropies in {
+        "a promise written after an honest reveal": sent | {"bruno": chosen},
+        "a player added after an honest reveal": sent | {"dora": chosen},
+        "a promise dropped after an honest reveal": {player: sent[player] for player in sent if player != "bruno"},
+        "two promises exchanged after an honest reveal": sent | {"bruno": sent["cläre"], "cläre": sent["bruno"]},
+    }.items():
+        lie = replay(one, entropies, {})
+        read = shoe_document.read(json.dumps(lie).encode(), GAMES)
+        yield told, name, lie, replace(keep(replace(one, dossier=read), OWN), promise_list=honest.promise_list)
+    for told, signed_list in _lying_lists(list_promises(one)):
+        yield f"a list of promises {told}", name, document, replace(honest, promise_list=signed_list)
+
+
+def _lying_lists(honest: SignedPromises) -> Iterator[tuple[str, SignedPromises]]:
+    """Lists that are not of this shoe, or not signed; what is said of each tells what is wrong with it."""
+    listed, promises = honest.listed, honest.listed.promises
+    without_own = tuple(entry for entry in promises if entry.player != OWN)
+    for told, changed in {
+        "of another house": replace(listed, house="another"),
+        "of another table": replace(listed, table="T8"),
+        "of another shoe": replace(listed, shoe=4),
+        "of another commitment": replace(listed, commitment=bytes(32)),
+        "without one's own": replace(listed, promises=without_own),
+        "with another of one's own": replace(listed, promises=(*without_own, Promise(OWN, bytes(32)))),
+        "with one more": replace(listed, promises=(*promises, Promise("dora", bytes(32)))),
+        "with one twice": replace(listed, promises=(*promises, promises[0])),
+    }.items():
+        yield told, sign(SignedPromises, toy_key(), changed)
+    yield "that another key signed", sign(SignedPromises, toy_key("zoe"), listed)
+    yield "that nobody signed", replace(honest, signature=bytes(64))
 
 
 def by_story() -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -236,13 +287,20 @@ def find_changes(before: Any, after: Any, at: list[Any]) -> Iterator[list[Any]]:
 
 def cases() -> Iterator[dict[str, Any]]:
     for name, of, told in (*by_field(), *by_checkpoint(), *by_choice(), *by_story()):
-        original = stored(of)
-        changes = list(find_changes(original, json.loads(json.dumps(told)), []))
-        readable, at, rests_on = judge(told, original)
-        case = {"name": name, "document": of, "changes": changes, "readable": readable, "at": at, "rests_on": rests_on}
-        if of in SEEN:
-            _, case["kept_at"], case["kept_rests_on"] = judge(told, original, read_kept(of))
-        yield case
+        yield _judge_case(name, of, told, read_kept(of) if of in SEEN else None)
+    for name, of, told, kept in by_promises():
+        changes = list(find_changes(write_kept(read_kept(of)), write_kept(kept), []))
+        yield _judge_case(name, of, told, kept) | {"kept_changes": changes}
+
+
+def _judge_case(name: str, of: str, told: dict[str, Any], kept: Kept | None) -> dict[str, Any]:
+    original = stored(of)
+    changes = list(find_changes(original, json.loads(json.dumps(told)), []))
+    readable, at, rests_on = judge(told, original)
+    case = {"name": name, "document": of, "changes": changes, "readable": readable, "at": at, "rests_on": rests_on}
+    if kept:
+        _, case["kept_at"], case["kept_rests_on"] = judge(told, original, kept)
+    return case
 
 
 if __name__ == "__main__":

@@ -177,7 +177,7 @@ class PairedHouse:
         assert self.public_pages is not None
         play = self.room.table.round
         values = {"table": self.table, "code": play.code if play else "none", "game": self.sheet.game.id}
-        what = await self.public_pages.get(name, path, {**values, "now": str(self.now), "player": "1"})
+        what = await self.public_pages.get(name, path, {**values, "now": str(self.now), "player": "1", "shoe": "1"})
         self.told.append(Told(name, self.house.clock.now(), what))
 
     def count(self) -> None:

@@ -35,6 +35,7 @@ class RandomRounds:
     def __init__(self, sheet: Sheet, seed: int) -> None:
         self.sheet, self.rng = sheet, random.Random(f"{sheet.game.id}/{seed}")
         self.forbidden: list[Scenario] = []
+        self.refused: list[Scenario] = []
 
     def round(self) -> tuple[Scenario, list[dict[str, Any]]] | None:
         """A round with the lines that are due; None where its bets were refused."""
@@ -42,6 +43,7 @@ class RandomRounds:
         try:
             played = self._played(drawn)
         except Refused:
+            self.refused.append(drawn)
             return None
         found = write_settlement(play_scenario(self.sheet, played))
         used = played.shoe[: len(played.shoe) - found["unused_cards"]]
@@ -83,7 +85,7 @@ class RandomRounds:
                 play_scenario(self.sheet, drawn)
             except Refused as no:
                 if isinstance(no.refusal, BonusMissing):
-                    drawn = replace(drawn, bonus=(*drawn.bonus, self._bonus()))
+                    drawn = replace(drawn, bonus=(*drawn.bonus, self.draw_bonus()))
                 elif isinstance(no.refusal, DecisionMissing):
                     drawn = self._decided(drawn, no.refusal)
                 else:
@@ -105,7 +107,7 @@ class RandomRounds:
             return tried
         raise AssertionError(f"nothing is allowed in {drawn}")
 
-    def _bonus(self) -> BonusEntry:
+    def draw_bonus(self) -> BonusEntry:
         rng, rules = self.rng, self.sheet.bonus
         segment = rng.choice(list(rules.wheel))
         if segment not in rules.boards:

@@ -9,14 +9,24 @@ from ventuno.core.rules.sheet import Sheet
 from ventuno.sheets import GAMES, load
 
 REGULATIONS = {
-    ("ventuno", "perfect-pairs"): "Perfect Pairs",
-    ("first-person", "perfect-pairs"): "Perfect Pairs",
+    ("ventuno", "perfect-pairs"): "Coppie Perfette",
+    ("first-person", "perfect-pairs"): "Coppie Perfette",
     ("sisal", "perfect-pairs"): "Coppia del giocatore",
     ("sisal", "dealer-pair"): "Coppia del banco",
     ("link", "perfect-pairs"): "Coppia del giocatore",
     ("link", "dealer-pair"): "Coppia del banco",
     ("duello", "main"): "Ante",
     ("duello", "2-up"): "2 UP",
+}
+COMBINATIONS = {
+    ("ventuno", "mixed"): "Coppia mista",
+    ("ventuno", "suited-trips"): "Tris perfetto",
+    ("first-person", "mixed"): "Coppia mista",
+    ("first-person", "suited-trips"): "Tris perfetto",
+    ("sisal", "mixed"): "Coppia rossa/nera",
+    ("sisal", "suited-trips"): "Tris dello stesso seme",
+    ("link", "mixed"): "Coppia rossa/nera",
+    ("link", "suited-trips"): "Tris dello stesso seme",
 }
 
 
@@ -49,6 +59,9 @@ def test_the_short_form_of_another_name_is_caught() -> None:
 
 def test_v95_the_names_are_those_of_the_regulations() -> None:
     assert {key: list_names(load(key[0]), "it")[key[1]] for key in REGULATIONS} == REGULATIONS
+    looks = {game: load(game).looks for game in GAMES}
+    names = {key: words.load("it")[f"won.{looks[key[0]].name(key[1])}"] for key in COMBINATIONS}
+    assert names == COMBINATIONS
 
 
 def test_r19_a_name_is_no_rule() -> None:

@@ -237,24 +237,30 @@ export const focusBox = (box: BoxShown): BoxShown =>
         insurance: null,
       };
 
-/** A box of a table for one: a numbered hand with what lies on it, its circles named as the sheet has them. */
+/** A box of a table for one: a numbered hand with what lies on it. */
 export function soloBox(box: BoxShown, rules: Rules, erasing: boolean): BoxShown {
   const total = box.main.amount + box.sides.reduce((sum, side) => sum + side.amount, 0);
   const name = t(rules.look.hand, { box: box.box });
   const main = box.main.state === 'open' ? { ...box.main, label: t('solo.tap') } : box.main;
-  const sides = box.sides.map((side) => nameSpot(side, rules));
   return {
     ...box,
     label: rules.print === 'cents' ? `${name} ${cash(total)}` : name,
     main: erasing ? erasable(main) : main,
-    sides: erasing ? sides.map(erasable) : sides,
+    sides: erasing ? box.sides.map(erasable) : box.sides,
   };
 }
 
-/** A circle under the name that its game has for it, in what it refuses too. */
+/** A box whose circles, and what they won, have the names of their game. */
+export const nameSides = (box: BoxShown, rules: Rules): BoxShown => ({
+  ...box,
+  sides: box.sides.map((side) => nameSpot(side, rules)),
+});
+
+/** A circle under the name that its game has for it, in what it won and refuses too. */
 const nameSpot = (spot: SpotShown, { names }: Rules): SpotShown => ({
   ...spot,
   named: names[spot.bet],
+  won: spot.won && { ...spot.won, name: names[spot.won.name] ?? spot.won.name },
   reasons: spot.reasons.map((reason) => {
     const bet = reason.numbers?.bet;
     return typeof bet === 'string' ? { ...reason, numbers: { ...reason.numbers, bet: names[bet] ?? bet } } : reason;

@@ -1,5 +1,6 @@
 import { listen } from '../keys/listen';
 import type { Command, KeySet } from '../keys/map';
+import { why } from '../words/why';
 import { reading } from '../words/words.svelte';
 import type { TableSession } from './session.svelte';
 
@@ -36,6 +37,13 @@ function run(command: Command, hands: Hands): boolean {
     session.press(name);
     return true;
   };
+  /** Alone nobody else's turn explains a key that does nothing: the house's reason is said. */
+  const tell = (name: string): boolean => {
+    const reasons = views.mine.options.betting[name]?.reasons ?? [];
+    if (!session.rules?.solo || views.open.phase === 'round' || !reasons.length) return false;
+    session.explain(reasons.map(why));
+    return true;
+  };
   switch (command.do) {
     case 'chip': {
       const chip = views.mine.chips[command.index];
@@ -50,11 +58,12 @@ function run(command: Command, hands: Hands): boolean {
         session.putAway();
         return true;
       }
-      return tool('repeat') || tool('double');
+      return tool('repeat') || tool('double') || tell('repeat');
     case 'undo':
     case 'clear':
-    case 'deal':
       return tool(command.do);
+    case 'deal':
+      return tool('deal') || tell('deal');
     case 'yes':
     case 'no':
       return answer(session, command.do === 'yes');

@@ -11,7 +11,7 @@ import type { Bonus, Box, DecisionOption, Doing, Notice, PrivateView, PublicView
 import { briefly, why } from '../words/why';
 import { brief, t, tempo } from '../words/words.svelte';
 import { asked, firstChip, pendingChips } from './asked';
-import { boxesShown, erasable, focusBox, soloBox, spotName, tableSpot, type Marks } from './boxes';
+import { boxesShown, erasable, focusBox, nameSides, soloBox, spotName, tableSpot, type Marks } from './boxes';
 import { isTouch } from './layout';
 import { followPreferences } from './preferences.svelte';
 import { rulesOf, type Rules } from './rules';
@@ -108,7 +108,9 @@ export class TableSession {
   readonly boxes: BoxShown[] = $derived.by(() => {
     const { shown, rules, erasing } = this;
     if (!shown || !rules) return [];
-    const boxes = boxesShown(shown.open, shown.mine, rules.boxes, this.marks, rules.sides);
+    const boxes = boxesShown(shown.open, shown.mine, rules.boxes, this.marks, rules.sides).map((box) =>
+      nameSides(box, rules),
+    );
     if (rules.solo) return boxes.map((box) => soloBox(box, rules, erasing));
     return this.calm ? boxes.map(focusBox) : boxes;
   });

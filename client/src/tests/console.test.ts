@@ -91,6 +91,12 @@ describe('a line of the log', () => {
     expect(told('RightsChanged', { player: '7', by: '9', what: 'disabled: documento' })).toContain(
       'cosa conto chiuso: documento',
     );
+    expect(told('RightsChanged', { player: '7', by: '9', what: 'password code created: passaporto' })).toContain(
+      'cosa codice per una nuova password: passaporto',
+    );
+    expect(told('LoginFailed', { player: '7', reason: 'reset code' })).toContain(
+      'motivo codice per la password sbagliato',
+    );
     speak('en');
     expect(told('SupervisorViewed', { by: '9', what: 'player', subject: '7' })).toEqual([
       'by Eva',

@@ -165,7 +165,7 @@ describe('the table in words', () => {
     expect(told.boxes[5]).toBe('Box 6: libero.');
     expect(plain(told.boxes[3]!)).toBe(
       'Box 4, Tu: Asso di quadri, 6 di picche, totale 7/17, ' +
-        'posta € 25,00; Perfect Pairs € 5,00; 21+3 € 5,00; tocca a te.',
+        'posta € 25,00; Coppie Perfette € 5,00; 21+3 € 5,00; tocca a te.',
     );
     expect(plain(told.may)).toBe('Puoi: Carta, Stai, Raddoppia (€ 25,00).');
     expect(told.not).toEqual(['Dividi non si può: servono due carte di pari valore']);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import construction from '../../../tests/house/vectors/construction.json';
 import drbg from '../../../tests/house/vectors/drbg.json';
 import liar from '../../../tests/house/vectors/liar.json';
+import sequences from '../../../tests/house/vectors/sequence.json';
 import tampering from '../../../tests/house/vectors/tampering.json';
 import { type BeaconChain, CHAINS, isSigned } from '../verifier/beacon';
 import { ascii, hex, sha256, unhex } from '../verifier/bytes';
@@ -13,6 +14,7 @@ import { Generator, shuffled, Stream } from '../verifier/drbg';
 import { climb, consistent, leaf, root } from '../verifier/merkle';
 import { known } from '../verifier/sheet';
 import { readKept } from '../verifier/kept';
+import { checkSequence } from '../verifier/sequence';
 import { Unproven } from '../verifier/unproven';
 import { arrangement, verify } from '../verifier/verify';
 
@@ -182,15 +184,16 @@ interface Lie extends Case {
   rests_on: string;
   kept_at?: string;
   kept_rests_on?: string;
+  kept_changes?: Change[];
 }
 const keptFiles = import.meta.glob<Tree>('../../../tests/house/vectors/kept-*.json', {
   import: 'default',
   eager: true,
 });
-const keptOf = (name: string): string[] =>
+const keptOf = (name: string, changes: readonly Change[] = []): string[] =>
   Object.entries(keptFiles)
     .filter(([path]) => path.endsWith(`/kept-${name}.json`))
-    .map(([, one]) => JSON.stringify(one));
+    .map(([, one]) => JSON.stringify(applied(one, changes)));
 
 /** As in Python: the place of the first thing wrong, and on whose word it rests where nothing is. */
 async function judged(changed: Tree, original: Tree, kept: readonly string[]): Promise<{ at: string; on: string }> {
@@ -225,9 +228,22 @@ describe('X-24: a house that lies and signs', () => {
       if (one.readable) expect(found).toEqual({ at: one.at, on: one.rests_on });
       else expect(found.at.startsWith(one.at)).toBe(true);
       if (one.kept_at === undefined || !one.readable) return;
-      expect(await judged(told, original, keptOf(one.document))).toEqual({ at: one.kept_at, on: one.kept_rests_on });
+      expect(await judged(told, original, keptOf(one.document, one.kept_changes))).toEqual({
+        at: one.kept_at,
+        on: one.kept_rests_on,
+      });
     },
   );
+
+  test('a promise written after an honest reveal is told by the list of promises alone', async () => {
+    const written = lies.filter((one) => one.name.endsWith('after an honest reveal'));
+    expect(written.length).toBe(4);
+    for (const one of written) {
+      const original = stored.get(one.document)!;
+      const kept = keptOf(one.document, [...one.kept_changes!, [['promise_list']]]);
+      expect(await judged(applied(original, one.changes), original, kept), one.name).toEqual({ at: '', on: 'you' });
+    }
+  });
 
   test.each(['ventuno-2', 'duello-2'])('and an honest one is verified by you: %s', async (name) => {
     const original = stored.get(name)!;
@@ -240,6 +256,27 @@ describe('X-24: a house that lies and signs', () => {
       expect(await consistent(old, roots[old]!, size, roots[size]!, proof.map(unhex))).toBe(true);
       expect(await consistent(old, roots[0]!, size, roots[size]!, proof.map(unhex))).toBe(false);
     }
+  });
+});
+
+describe('X-01: several shoes against each other', () => {
+  const cases = sequences.cases as unknown as {
+    name: string;
+    shoes: number[];
+    changes: Change[][];
+    at: string;
+    missing: number[];
+  }[];
+  test.each(cases.map((one) => [one.name, one] as const))('as Python says: %s', async (_, one) => {
+    const told = one.shoes.map((number, i) => applied(sequences.documents[number] as unknown as Tree, one.changes[i]!));
+    const found = await checkSequence(told.map((document) => read(JSON.stringify(document), games)));
+    expect(found.fault?.at ?? '').toBe(one.at);
+    if (!one.at) expect(found.missing).toEqual(one.missing);
+  });
+
+  test('each of them holds by itself', async () => {
+    for (const document of sequences.documents as unknown as Tree[])
+      expect(await fault(document, document)).toEqual({ readable: true, at: '' });
   });
 });
 

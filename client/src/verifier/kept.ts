@@ -2,6 +2,7 @@ import { ascii, type Bytes, bytes, hex, joinBytes, same, sha256 } from './bytes'
 import { decode, digest, encode, type Json } from './canonical';
 import { type Fields, hashes, listed, mapping, object, octets, text, whole, word } from './fields';
 import { consistent } from './merkle';
+import { type PromiseList, readPromiseList } from './promise';
 import { type Contribution, type Dossier, readReceipt, type Receipt, records } from './shoe_document';
 import { signed } from './signature';
 import { Unproven } from './unproven';
@@ -36,6 +37,8 @@ export interface Kept {
   key: string;
   promise: string;
   entropy: string;
+  /** All promises, as they were shown before the reveals. */
+  promiseList: PromiseList | null;
   acknowledgements: readonly Acknowledgement[];
   receipts: readonly Receipt[];
   consistency: readonly Consistency[];
@@ -44,7 +47,7 @@ export interface Kept {
 export interface Comparison {
   isOwn: boolean;
   matches: readonly string[];
-  notes: readonly ('own-missing' | 'not-pinned' | 'not-compared')[];
+  notes: readonly ('own-missing' | 'not-listed' | 'not-pinned' | 'not-compared')[];
   /** Heights of receipts that nothing given could compare: a proof to the document's own height is needed. */
   open: readonly number[];
 }
@@ -60,6 +63,7 @@ const NOTHING: Kept = {
   key: '',
   promise: '',
   entropy: '',
+  promiseList: null,
   acknowledgements: [],
   receipts: [],
   consistency: [],
@@ -69,7 +73,7 @@ const NOTHING: Kept = {
 export function readKept(raw: string): Kept {
   const top = object(decode(raw), 'kept');
   if ('checkpoint' in top) return { ...NOTHING, receipts: [readReceipt(top, 'receipt')] };
-  mapping(top, 'kept', ['format'], [...TEXTS, 'shoe', ...Object.keys(BYTES), ...LISTS]);
+  mapping(top, 'kept', ['format'], [...TEXTS, 'shoe', ...Object.keys(BYTES), 'promise_list', ...LISTS]);
   word(top.format, 'format', [FORMAT]);
   const all = <T>(name: string, read: (raw: Json, at: string) => T): readonly T[] =>
     name in top ? listed(top[name], `kept.${name}`).map((one, i) => read(one, `kept.${name}[${i}]`)) : [];
@@ -83,6 +87,7 @@ export function readKept(raw: string): Kept {
     key: octetsOf('key'),
     promise: octetsOf('promise'),
     entropy: octetsOf('entropy'),
+    promiseList: 'promise_list' in top ? readPromiseList(top.promise_list, 'kept.promise_list') : null,
     acknowledgements: all('acknowledgements', readAcknowledgement),
     receipts: all('receipts', readReceipt),
     consistency: all('consistency', readConsistency),
@@ -134,6 +139,10 @@ export async function compare(dossier: Dossier, kept: Kept): Promise<Comparison>
   const isMine = part !== null && (await isOwnPart(part, kept));
   if (isMine) matches.push('entropy', ...(kept.key ? ['key'] : []));
   else if (part?.origin === 'missing') notes.push('own-missing');
+  if (kept.promiseList) {
+    await comparePromises(dossier, kept, kept.promiseList);
+    matches.push('promises');
+  } else if (isMine && promisesOf(dossier).size > 1 && !dossier.entropy.beacon.length) notes.push('not-listed');
   const [compared, open]: [number[], number[]] = [[], []];
   for (const [i, receipt] of kept.receipts.entries()) {
     if (await leadsTo(dossier, receipt, kept.consistency, `kept.receipts[${i}]`)) {
@@ -185,6 +194,27 @@ async function checkAcknowledged(part: Contribution, one: Acknowledgement, kept:
   must(!part.promise.length || taken.promise === hex(part.promise), at, 'kept-promise');
   const isMissing = part.origin === 'missing' && (taken.kind === 'reveal' || !part.promise.length);
   must(!isMissing, at, `kept-missing-${taken.kind}`);
+}
+
+const promisesOf = ({ entropy: { contributions } }: Dossier): Map<string, string> =>
+  new Map(contributions.filter((one) => one.promise.length).map((one) => [one.player, hex(one.promise)]));
+
+/** Every promise of the cut is one that was shown before the reveals, and none of those was left out. */
+async function comparePromises(dossier: Dossier, kept: Kept, list: PromiseList): Promise<void> {
+  const [at, made] = ['kept.promise_list', dossier.commitment];
+  must((await list.checkSignature()) !== false, at, 'signature');
+  must(same(list.key, dossier.receipt.key), at, 'key');
+  const isOfShoe =
+    list.house === dossier.receipt.checkpoint.house &&
+    list.table === made.table &&
+    list.shoe === made.shoe &&
+    list.commitment === hex(await digest(made.plain));
+  must(isOfShoe, at, 'kept-list');
+  const [shown, told] = [new Map(list.promises.map((one) => [one.player, one.promise])), promisesOf(dossier)];
+  must(shown.size === list.promises.length, at, 'player-twice');
+  if (kept.player && kept.promise) must(shown.get(kept.player) === kept.promise, at, 'kept-promise');
+  for (const player of new Set([...shown.keys(), ...told.keys()]))
+    must(shown.get(player) === told.get(player), at, 'kept-promises', { player });
 }
 
 /** Whether the chain of a receipt is that of the document; false where nothing given could tell. */

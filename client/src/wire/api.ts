@@ -13,6 +13,7 @@ import type {
   MeResponse,
   Movement,
   OddsResponse,
+  PasswordReset,
   PlayReviewResponse,
   PracticeBody,
   PracticeResponse,
@@ -114,7 +115,11 @@ async function ask(method: Method, path: string, { body, query = {}, key }: Wish
   const search = new URLSearchParams(
     Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
   );
-  const headers: Record<string, string> = { Accept: 'application/json', 'X-Ventuno': '1' };
+  const headers: Record<string, string> = {
+    Accept: 'application/json',
+    'Accept-Language': document.documentElement.lang,
+    'X-Ventuno': '1',
+  };
   if (body) headers['Content-Type'] = 'application/json';
   if (key) headers['Idempotency-Key'] = key;
   try {
@@ -139,6 +144,7 @@ export const api = {
   register: (body: Registration) => call<LoginResponse>('POST', at('register'), { body }),
   upgrade: (body: Registration) => call<LoginResponse>('POST', at('guest', 'upgrade'), { body }),
   login: (body: Login) => call<LoginResponse>('POST', at('login'), { body }),
+  resetPassword: (body: PasswordReset) => call<LoginResponse>('POST', at('password', 'reset'), { body }),
   logout: () => call<null>('POST', at('logout')),
   ticket: async () => (await call<TicketResponse>('POST', at('ticket'))).ticket,
   sessions: () => call<SessionsResponse>('GET', at('sessions')),
@@ -173,6 +179,7 @@ export const api = {
   statistics: (query: Query = {}) => call<StatisticsResponse>('GET', at('statistics'), { query }),
   play: () => call<PlayReviewResponse>('GET', at('statistics', 'play')),
   verify: (code: string) => call<unknown>('GET', at('verify', code)),
+  shoe: (table: string, shoe: number) => call<unknown>('GET', at('tables', table, 'shoes', String(shoe))),
   receipt: (table: string) => call<ReceiptResponse>('GET', at('tables', table, 'receipt')),
   consistency: (table: string, query: Query) =>
     call<ConsistencyResponse>('GET', at('tables', table, 'consistency'), { query }),

@@ -1,8 +1,9 @@
-import type { Acknowledged, ReceiptResponse } from './types';
+import type { Acknowledged, ReceiptResponse, ShoeMessage } from './types';
 
 /**
- * What this browser keeps of each shoe that it cut, bounded, as the verifiers read it: commitment, bytes, key, what the
- * house acknowledged, a receipt from before the bet and one from after it (X-24). What says nothing is left out.
+ * What this browser keeps of each shoe that it cut, bounded, as the verifiers read it: commitment, bytes, key, all
+ * promises as they were before the reveals, what the house acknowledged, a receipt from before the bet and one from
+ * after it (X-24). What says nothing is left out.
  */
 export interface KeptShoe {
   format: 'ventuno-kept/1';
@@ -13,6 +14,7 @@ export interface KeptShoe {
   key?: string;
   promise?: string;
   entropy: string;
+  promise_list?: NonNullable<ShoeMessage['promises']>;
   acknowledgements?: Pick<Acknowledged, 'taken' | 'key' | 'signature'>[];
   receipts?: ReceiptResponse[];
 }

@@ -756,6 +756,22 @@ export interface components {
             /** Total */
             total: string;
         };
+        /**
+         * DiscardedShoe
+         * @description A shoe of a table that was closed before a round was dealt from it.
+         */
+        DiscardedShoe: {
+            /** Commitment */
+            commitment: string;
+            /** Game */
+            game: string;
+            /** Retired */
+            retired: string;
+            /** Shoe */
+            shoe: number;
+            /** Table */
+            table: string;
+        };
         /** DoubleBets */
         DoubleBets: {
             /**
@@ -836,14 +852,16 @@ export interface components {
         };
         /**
          * FairnessResponse
-         * @description The key with which every receipt is signed, the format of the documents, how often rounds are voided, and how
-         *     often a player's part of a cut did not come.
+         * @description The key with which every receipt is signed, the format of the documents, how often rounds are voided, how often a
+         *     player's part of a cut did not come, and the shoes that no round was dealt from.
          */
         FairnessResponse: {
             /** Cuts */
             cuts: {
                 [key: string]: components["schemas"]["CutCounts"];
             };
+            /** Discarded */
+            discarded: components["schemas"]["DiscardedShoe"][];
             /** Document */
             document: string;
             /** House */
@@ -1365,7 +1383,7 @@ export interface components {
          *
          *     `order` is the place in the lobby, `cards` and `tone` the picture there. `hand` is the word for a box, `balance`
          *     that for the money at the table. A main key that starts also repeats (S-15). `amounts`: in the history (S-33).
-         *     `names`: bets that this game calls otherwise than the others do, everywhere.
+         *     `names`: bets and combinations that this game calls otherwise than the others do, everywhere.
          */
         Looks: {
             /**
@@ -1513,7 +1531,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "taken-over" | "reality-check" | "session-over" | "cool-off" | "excluded" | "disabled" | "muted" | "unmuted" | "table-closed" | "account" | "closing" | "refunded" | "replaced" | "not-followed" | "seat-warned" | "seat-lost" | "voided" | "announced";
+            kind: "taken-over" | "reality-check" | "session-over" | "cool-off" | "excluded" | "disabled" | "muted" | "unmuted" | "table-closed" | "account" | "closing" | "refunded" | "replaced" | "not-followed" | "seat-warned" | "seat-lost" | "voided" | "announced" | "reset-code";
             /** Numbers */
             numbers?: {
                 [key: string]: unknown;
@@ -1763,6 +1781,20 @@ export interface components {
             old: string;
         };
         /**
+         * PasswordReset
+         * @description `reset_code` is what support told; `code` is needed of who has a second factor.
+         */
+        PasswordReset: {
+            /** Code */
+            code?: string | null;
+            /** Name */
+            name: string;
+            /** Password */
+            password: string;
+            /** Reset Code */
+            reset_code: string;
+        };
+        /**
          * PayLine
          * @description `pays` is as the sheet prints it, `3/2`, `25:1` or `x25`; `returned` is what comes back for `stake`, in cents.
          */
@@ -1905,8 +1937,13 @@ export interface components {
         /**
          * PlayerResponse
          * @description One player on one page. `marks` are what the list of signals says of him; `rounds` come in pages.
+         *
+         *     `reset_until`: until when a code for a new password is open, 0 where none is.
+         *     `advertising`: whether marketing may reach him (R-39).
          */
         PlayerResponse: {
+            /** Advertising */
+            advertising: boolean;
             /** At Tables */
             at_tables: number;
             /** Cooling */
@@ -1947,6 +1984,8 @@ export interface components {
             player: string;
             /** Reality Minutes */
             reality_minutes: number;
+            /** Reset Until */
+            reset_until: number;
             role: components["schemas"]["Role"];
             rounds: components["schemas"]["HistoryResponse"];
             /** Sessions */
@@ -2360,6 +2399,16 @@ export interface components {
             frames: components["schemas"]["Frame"][];
         };
         /**
+         * ResetCodeResponse
+         * @description For the player alone, shown this once: by it and his name he chooses a new password before it expires.
+         */
+        ResetCodeResponse: {
+            /** Code */
+            code: string;
+            /** Expires */
+            expires: number;
+        };
+        /**
          * Reveal
          * @description The bytes themselves; at a table for one also without a promise.
          */
@@ -2691,7 +2740,8 @@ export interface components {
          * ShoeMessage
          * @description The shoe in the making or in use: its commitment, and whose promise or reveal is awaited until when (X-01).
          *
-         *     Once it is cut `receipt` is the signed checkpoint that covers the cut: keep it before you bet.
+         *     When promises are closed `promises` is the signed list of them: see yours in it and keep it before you reveal. Once
+         *     the shoe is cut `receipt` is the signed checkpoint that covers the cut: keep it before you bet.
          */
         ShoeMessage: {
             /** Commitment */
@@ -2709,6 +2759,13 @@ export interface components {
             players: string[];
             /** Promised */
             promised: string[];
+            /**
+             * Promises
+             * @default null
+             */
+            promises?: {
+                [key: string]: unknown;
+            } | null;
             /**
              * Receipt
              * @default null
@@ -3198,6 +3255,7 @@ export type CutCounts = components['schemas']['CutCounts'];
 export type Dealer = components['schemas']['Dealer'];
 export type DealNow = components['schemas']['DealNow'];
 export type DecisionOption = components['schemas']['DecisionOption'];
+export type DiscardedShoe = components['schemas']['DiscardedShoe'];
 export type DoubleBets = components['schemas']['DoubleBets'];
 export type Draw = components['schemas']['Draw'];
 export type EnrolmentBody = components['schemas']['EnrolmentBody'];
@@ -3256,6 +3314,7 @@ export type OwnBox = components['schemas']['OwnBox'];
 export type OwnTable = components['schemas']['OwnTable'];
 export type Part = components['schemas']['Part'];
 export type PasswordBody = components['schemas']['PasswordBody'];
+export type PasswordReset = components['schemas']['PasswordReset'];
 export type PayLine = components['schemas']['PayLine'];
 export type PayTable = components['schemas']['PayTable'];
 export type PendingRaise = components['schemas']['PendingRaise'];
@@ -3288,6 +3347,7 @@ export type Registration = components['schemas']['Registration'];
 export type RemoveBet = components['schemas']['RemoveBet'];
 export type RepeatBets = components['schemas']['RepeatBets'];
 export type ReplayResponse = components['schemas']['ReplayResponse'];
+export type ResetCodeResponse = components['schemas']['ResetCodeResponse'];
 export type Reveal = components['schemas']['Reveal'];
 export type ReviewedDecision = components['schemas']['ReviewedDecision'];
 export type Role = components['schemas']['Role'];

@@ -1,8 +1,10 @@
 import { hex, sha256, unhex } from '../verifier/bytes';
-import { digest as digestOf, type Json } from '../verifier/canonical';
-import { promiseMessage } from '../verifier/promise';
+import { digest as digestOf, type Json, Unreadable } from '../verifier/canonical';
+import { promiseMessage, readPromiseList } from '../verifier/promise';
+import { t } from '../words/words.svelte';
 import { addReceipt, getKept, keep, type KeptShoe } from './kept_shoes';
 import { findOwnKey, type OwnKey } from './own_key';
+import { toasts } from './toasts.svelte';
 import type { Acknowledged, Asked, ReceiptResponse, ShoeMessage } from './types';
 
 /**
@@ -20,14 +22,31 @@ export const ENTROPY = /^([0-9a-f]{2}){16,64}$/;
 export const fresh = (): string => hex(crypto.getRandomValues(new Uint8Array(BYTES)));
 export const digest = async (entropy: string): Promise<string> => hex(await sha256(unhex(entropy)));
 
+/** Whether the house signed a list of the promises for this very commitment, and one's own is in it. */
+async function isListed(shoe: ShoeMessage, player: string, promise: string): Promise<boolean> {
+  try {
+    const list = readPromiseList(shoe.promises as Json, 'promises');
+    const own = list.promises.filter((one) => one.player === player);
+    return (
+      own.length === 1 &&
+      own[0]!.promise === promise &&
+      list.commitment === hex(await digestOf(shoe.commitment as Json)) &&
+      (await list.checkSignature()) !== false
+    );
+  } catch (fault) {
+    if (fault instanceof Unreadable) return false;
+    throw fault;
+  }
+}
+
 export interface CutWiring {
   findKey?: () => Promise<OwnKey | null>;
   readReceipt?: (table: string) => Promise<ReceiptResponse>;
 }
 
 /**
- * Answers for the player whenever a shoe is made: a promise, signed with this browser's key, then the bytes themselves.
- * Each once. What proves it later is kept on this device (X-24).
+ * Answers for the player whenever a shoe is made: a promise, signed with this browser's key, then, when the house has
+ * signed the list of all promises, the bytes themselves. Each once. What proves it later is kept on this device (X-24).
  */
 export class Cut {
   /** By table, what was sent for its newest shoe. */
@@ -57,9 +76,9 @@ export class Cut {
     if (shoe.phase === 'promises' && !shoe.promised.includes(player) && !mine.promised) {
       this.#keep(shoe.table, { ...mine, promised: true });
       await this.#promise(shoe, player, mine.entropy);
-    } else if (shoe.phase === 'reveals' && !shoe.revealed.includes(player) && !mine.revealed) {
+    } else if (shoe.phase === 'reveals' && mine.promised && !shoe.revealed.includes(player) && !mine.revealed) {
       this.#keep(shoe.table, { ...mine, revealed: true });
-      this.#send({ type: 'reveal', id: this.#mark(), table: shoe.table, entropy: mine.entropy });
+      await this.#reveal(shoe, player, mine.entropy);
     } else if (shoe.phase === 'cut' && shoe.receipt) {
       const receipt = shoe.receipt as unknown as ReceiptResponse;
       this.#change(shoe.table, Number(shoe.commitment.shoe), player, (kept) =>
@@ -86,6 +105,16 @@ export class Cut {
       entropy,
     });
     this.#send({ type: 'promise', id: this.#mark(), table: shoe.table, digest: promise, ...signed });
+  }
+
+  /** The bytes are told to nobody before all promises are fixed: who could still write one would choose by them. */
+  async #reveal(shoe: ShoeMessage, player: string, entropy: string): Promise<void> {
+    const list = shoe.promises;
+    if (list)
+      this.#change(shoe.table, Number(shoe.commitment.shoe), player, (kept) => ({ ...kept, promise_list: list }));
+    if (await isListed(shoe, player, await digest(entropy)))
+      this.#send({ type: 'reveal', id: this.#mark(), table: shoe.table, entropy });
+    else toasts.add(t('seal.unlisted'), 'bad', true);
   }
 
   /** The house signed that it took a promise or a reveal: kept, whatever it says later. */

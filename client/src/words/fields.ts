@@ -57,6 +57,9 @@ export interface Fields {
   'con.proposed': 'number';
   'con.logout-done.one': 'count';
   'con.logout-done.other': 'count';
+  'con.reset-text': 'name';
+  'con.reset-done': 'name' | 'until';
+  'con.reset-open': 'until';
   'con.log-read.one': 'count';
   'con.log-read.other': 'count';
   'con.seconds': 'seconds';
@@ -87,6 +90,7 @@ export interface Fields {
   'end.bust': 'total';
   'decide.title': 'box';
   'decide.hand': 'box' | 'hand';
+  'decide.part': 'hand' | 'at' | 'count';
   'decide.solo': 'box' | 'total' | 'dealer';
   'decide.insurance': 'box';
   'decide.timeout': 'action';
@@ -99,6 +103,7 @@ export interface Fields {
   'confirm.text': 'amount';
   'check.text': 'minutes' | 'net';
   'notice.announced': 'text';
+  'notice.reset-code': 'until';
   'past.rounds.one': 'count';
   'past.rounds.other': 'count';
   'past.got': 'returned' | 'staked';
@@ -216,8 +221,10 @@ export interface Fields {
   'refusal.FundsMissing.with-raise': 'needed' | 'raised' | 'available';
   'refusal.FundsMissing.with-raise.brief': 'needed' | 'available';
   'refusal.FundsMissing.brief': 'needed' | 'available';
+  'refusal.FundsMissing.label': 'needed';
   'refusal.RoundCapReached': 'cap' | 'asked';
   'refusal.RoundCapReached.brief': 'cap';
+  'refusal.RoundCapReached.label': 'cap';
   'refusal.SessionCapReached': 'cap' | 'asked';
   'refusal.BetNotOffered': 'bet';
   'refusal.MainBetMissing': 'bet';
@@ -295,12 +302,16 @@ export interface Fields {
   'refusal.BodyTooLarge': 'most';
   'refusal.TooSlow': 'within';
   'refusal.NoSuchCheckpoint': 'old' | 'size' | 'table';
+  'refusal.NoSuchShoe': 'table' | 'shoe';
+  'refusal.ShoePlayed': 'shoe' | 'table';
   'refusal.NoReceipt': 'table';
   'refusal.NoSuchGame': 'game' | 'known';
   'refusal.NotForOne': 'game';
   'refusal.NoCertificate': 'game';
   'refusal.NoSuchPlayer': 'player';
   'refusal.OwnAccount': 'player';
+  'refusal.StaffAccount': 'player';
+  'refusal.NoPassword': 'player';
   'refusal.NotJoined': 'table';
   'refusal.TableOpening': 'table';
   'refusal.TooManyTables': 'most';
@@ -429,6 +440,9 @@ export interface Fields {
   'behind.text': 'name';
   'behind.streak': 'count';
   'behind.more': 'amount';
+  'seal.beacon-round': 'round' | 'chain';
+  'seal.rests.players.one': 'count';
+  'seal.rests.players.other': 'count';
   'seal.open': 'seal';
   'tool.leave': 'table';
   'tables.yours': 'table';
@@ -453,6 +467,11 @@ export interface Fields {
   'ver.holds-text': 'shoe' | 'table' | 'game';
   'ver.where': 'at';
   'ver.file': 'name';
+  'ver.sequence.text': 'count';
+  'ver.sequence.left.one': 'count';
+  'ver.sequence.left.other': 'count';
+  'ver.sequence.missing': 'count' | 'numbers';
+  'ver.sequence.shoe': 'shoe' | 'table';
   'ver.too-big': 'most';
   'ver.rules-ok': 'sheet' | 'game' | 'decks';
   'ver.cut-ok.one': 'count';
@@ -480,6 +499,7 @@ export interface Fields {
   'ver.note.void': 'code' | 'reason' | 'by';
   'ver.note.open-round': 'count';
   'ver.note.retired': 'reason';
+  'ver.unplayed-go': 'shoe' | 'table';
   'ver.form': 'what';
   'ver.fault.game': 'there';
   'ver.fault.sheet': 'there';
@@ -492,6 +512,7 @@ export interface Fields {
   'ver.fault.promise-signature': 'player';
   'ver.fault.kept-table': 'there';
   'ver.fault.kept-shoe': 'there';
+  'ver.fault.kept-promises': 'player';
   'ver.fault.kept-histories': 'there';
   'ver.fault.play': 'there';
   'ver.fault.leaf': 'play' | 'due' | 'there';
@@ -512,4 +533,8 @@ export interface Fields {
   'ver.fault.table': 'there';
   'ver.fault.proofs': 'due' | 'there';
   'ver.fault.height': 'there';
+  'ver.fault.sequence-histories': 'table' | 'height';
+  'ver.fault.sequence-number': 'table' | 'shoe';
+  'ver.fault.sequence-previous': 'shoe' | 'table' | 'before';
+  'ver.fault.sequence-order': 'shoe' | 'table' | 'before';
 }

@@ -85,6 +85,13 @@ export function briefly(reason: Reason): string {
   return short === undefined ? why(reason).replace(/\.$/, '') : numbered(short, reason.numbers);
 }
 
+/** The first reason of a closed action in two short lines, for a button that keeps its height; `briefly` says all. */
+export function labelled(reason: Reason): string {
+  const key = reason.code === 'ActionNotAllowed' ? `reason.${reason.numbers.reason}` : `refusal.${reason.code}`;
+  const label = phrase(`${key}.label`);
+  return label === undefined ? briefly(reason) : numbered(label, reason.numbers);
+}
+
 /** A card in words: `Asso di picche`. */
 export function spoken(code: string): string {
   const [rank = '', suit = ''] = code;

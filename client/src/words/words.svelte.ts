@@ -72,10 +72,12 @@ export function named(
   return known(key) ? fill(CATALOGUES[reading.language][key], fields) : word;
 }
 
-/** Bets that a game calls otherwise than the others do, as its sheet has it (`looks.names`). */
+/** Bets and combinations that a game calls otherwise than the others do, as its sheet has it (`looks.names`). */
 export type BetNames = Readonly<Record<string, string>>;
 /** The one name of a bet in its game: on the felt, in help, sums, history and odds. */
 export const betName = (bet: string, names: BetNames = {}): string => named('bet', names[bet] ?? bet);
+/** The one name of a combination that pays, likewise. */
+export const winName = (category: string, names: BetNames = {}): string => named('won', names[category] ?? category);
 
 /** The phrase for a code, its fields still open; undefined where there is none. */
 export const phrase = (key: string): string | undefined => (known(key) ? CATALOGUES[reading.language][key] : undefined);

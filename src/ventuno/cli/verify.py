@@ -23,7 +23,7 @@ from ventuno.house.history import shoe_documents
 from ventuno.house.shoes import document_fields, kept, shoe_document
 from ventuno.house.shoes.beacon import QUICKNET, BeaconUnsupported
 from ventuno.house.shoes.cut import ENTROPY
-from ventuno.house.shoes.kept import Kept
+from ventuno.house.shoes.kept import NOTHING, Kept
 from ventuno.house.shoes.shoe_document import ShoeDocument
 from ventuno.house.shoes.shoe_sequence import check_sequence
 from ventuno.house.shoes.verification import Basis, ProofFailed, VerificationResult, verify
@@ -71,7 +71,7 @@ def run(given: argparse.Namespace) -> int:
         except Unreadable as fault:
             raise Fault(f"{name}: {fault}") from None
         try:
-            verdicts.append(verify(document, sheet, key, own, chains))
+            verdicts.append(verify(document, sheet, key, _join_kept(given, own, document), chains))
             documents.append(document)
             gaps = check_sequence(documents)
         except BeaconUnsupported as fault:
@@ -109,14 +109,27 @@ def _read_option(written: str | None, option: str, size: int) -> bytes | None:
         raise Fault(str(fault)) from None
 
 
-def _read_kept(given: argparse.Namespace) -> Kept:
-    """All that was given of what somebody kept, as one."""
-    whole = Kept(entropy=_read_option(given.entropy, "--entropy", ENTROPY) or b"")
+def _read_kept(given: argparse.Namespace) -> dict[str, Kept]:
+    """All that was given of what somebody kept, by the file that holds it."""
+    kept_files = {"--entropy": Kept(entropy=_read_option(given.entropy, "--entropy", ENTROPY) or b"")}
     for name in given.receipt:
         try:
-            whole = kept.join(whole, kept.read(input_file.read_document(name)))
+            kept_files[name] = kept.read(input_file.read_document(name))
         except Unreadable as fault:
             raise Fault(f"{name}: {fault}") from None
+    return kept_files
+
+
+def _join_kept(given: argparse.Namespace, kept_files: Mapping[str, Kept], document: ShoeDocument) -> Kept:
+    """What was kept of one shoe, as one; of several shoes each has what names it, or names none."""
+    made, whole = document.commitment, NOTHING
+    for name, other in kept_files.items():
+        is_of = other.table in ("", made.table) and other.shoe in (0, made.shoe)
+        if is_of or len(given.files) == 1:
+            try:
+                whole = kept.join(whole, other)
+            except Unreadable as fault:
+                raise Fault(f"{name}: {fault}") from None
     return whole
 
 

@@ -20,6 +20,7 @@ from ventuno.house.accounts import player_limits, registration
 from ventuno.house.accounts.account_service import AccountService
 from ventuno.house.accounts.accounts import Accounts
 from ventuno.house.accounts.login import Login
+from ventuno.house.accounts.password_reset import PasswordResets
 from ventuno.house.accounts.second_factor import SecondFactorCommands
 from ventuno.house.accounts.sessions import Tokens
 from ventuno.house.config import BOOKS, CERTIFICATES, KEY, Config
@@ -191,6 +192,7 @@ class Application:
         tokens = Tokens(accounts, audit, config.tokens)
         factors = SecondFactorCommands(accounts, audit, config.tokens, now, config.name)
         login = Login(accounts, audit, tokens, config.hasher, config.rules, factors)
+        resets = PasswordResets(accounts, audit, tokens, login, config.hasher, config.tokens)
         alerts = Alerts(journal, audit)
         alerts.recover(streams.get(alert_stream.STREAM, []))
         links = AccountLinks(tokens, alerts)
@@ -236,7 +238,7 @@ class Application:
         )
         limit_commands = LimitCommands(accounts, audit, config.rules.profile)
         self._shoe_supply = supply
-        self.accounts = AccountService(commits, accounts, audit, tokens, login, factors, config.hasher)
+        self.accounts = AccountService(commits, accounts, audit, tokens, login, factors, resets, config.hasher)
         self.cashier = CashierService(commits, accounts, authority, limits, config.provider)
         self.protection = ProtectionService(
             commits, accounts, tokens, limits, limit_commands, departures.leave_all_tables

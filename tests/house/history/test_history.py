@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import reference_engine
 from tests.support.account_lines import list_lines, sum_lines
 from tests.support.house_in_memory import BY_HASH, SHEETS, HouseInMemory, list_shares, play_all_games, rounds_by_code
 from tests.support.views import build_views
@@ -38,6 +39,7 @@ from ventuno.house.history import account_history, export
 from ventuno.house.history.account_history import NotATime
 from ventuno.house.history.round_detail import describe_round, extract_round, has_same_payouts, replay_views
 from ventuno.house.history.statistics import compute_statistics
+from ventuno.house.shoes.shoe_document import scenario_to_dict
 from ventuno.house.store.durability import open_store
 from ventuno.house.store.records import Batch
 from ventuno.sheets import load
@@ -152,6 +154,26 @@ def test_r16_planted_fault_a_payout_that_was_changed_is_found() -> None:
     forged = replace(paid, lines=(line._replace(returned=line.returned + 10), *paid.lines[1:]))
     assert has_same_payouts(played)
     assert not has_same_payouts(played._replace(events=(*played.events[:-1], forged)))
+
+
+def test_r16_g10_every_stored_round_pays_what_an_engine_that_is_not_ours_pays() -> None:
+    """Cards, bets and decisions as they were stored; a line that was changed afterwards is found."""
+    foyer, _, _ = play_all_games()
+    offers = SHEETS["first-person"].cash_out
+    games = set()
+    for row in foyer.disk.rounds:
+        if row.voided:
+            continue
+        played = extract_round(row, foyer.disk.streams[row.stream], BY_HASH)
+        paid = played.events[-1]
+        assert isinstance(paid, RoundSettled)
+        document = scenario_to_dict(extract_scenario(played.opening, played.events))
+        lines = reference_engine.settle(document, {"hard": offers.hard, "soft": offers.soft}, limits=False)
+        keys = ("player", "bet", "stake", "returned", "box", "hand")
+        settled = sorted(tuple(line.get(key, 0) for key in keys) for line in lines)
+        assert settled == sorted(tuple(getattr(line, key) for key in keys) for line in paid.lines), row.code
+        games.add(row.game)
+    assert games == set(SHEETS)
 
 
 def test_x02_replayed_frames_are_what_was_live() -> None:

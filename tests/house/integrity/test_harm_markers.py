@@ -263,7 +263,10 @@ async def test_r39_the_list_is_in_no_public_export(evening: OpenHouse, tmp_path:
 async def test_r39_nobody_is_courted_who_is_excluded_pauses_or_was_marked(evening: OpenHouse) -> None:
     house = evening.application
     ada, bea, cleo, dora = [await evening.joined(name, 0) for name in ("Ada", "Bea", "Cleo", "Dora")]
-    assert all(map(house.integrity.may_advertise_to, (ada, bea, cleo, dora)))
+    gino, eva = await evening.joined("Gino", 0), await evening.supervisor()
+    assert all(map(house.integrity.may_advertise_to, (ada, bea, cleo, dora, gino)))
+    assert await house.supervision.close_account(eva, gino, "two accounts") is None
+    assert not house.integrity.may_advertise_to(gino)
     await played(evening, ada, chased(6, 0))
     await house.integrity.check_players(house.host.commits.now())
     await house.protection.exclude(bea, 30)

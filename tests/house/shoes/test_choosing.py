@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.choosing import SD, bound_largest, expect_largest, list_rows
+from bench.choosing import SD, bound_largest, expect_largest, list_rows, list_try_rows
 
 DOCS = Path(__file__).parents[3] / "docs"
 
@@ -20,6 +20,7 @@ def test_x24_the_expected_largest_is_that_of_the_tables_and_below_the_bound() ->
     assert expect_largest(4) == pytest.approx(1.02938, abs=1e-5)
     for count in (2, 4, 8, 64):
         assert expect_largest(count) < bound_largest(count)
+    assert expect_largest(1000) == pytest.approx(3.24144, abs=1e-5)
 
 
 def test_x24_the_bound_holds_for_results_of_one_round() -> None:
@@ -36,6 +37,6 @@ def test_x24_the_bound_holds_for_results_of_one_round() -> None:
 
 def test_x24_the_page_tells_what_the_script_computes() -> None:
     page = (DOCS / "fairness.md").read_text(encoding="utf-8")
-    for row in list_rows():
+    for row in (*list_rows(), *list_try_rows()):
         assert row in page
     assert f"| {SD} |" in (DOCS / "odds.md").read_text(encoding="utf-8")

@@ -6,6 +6,7 @@ The same cases are run by the verifier of the browser; `python -m tests.support.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -13,15 +14,18 @@ from typing import Any
 
 import pytest
 
+from tests.support.chained_shoes import FILE as SEQUENCE
+from tests.support.chained_shoes import chained_shoes, vectors
 from tests.support.lying_house import FILE, SEEN, judge, keep, read_kept, write_kept
-from tests.support.sample_shoes import Specimen, cut_by, fixed_source, signed, specimen, toy_key
+from tests.support.sample_shoes import Specimen, specimen, toy_key
 from tests.support.tampered_documents import applied, stored
 from ventuno.cli import main as commands
-from ventuno.house.shoes import acknowledgements, kept
-from ventuno.house.shoes.commitment import CLOSED, open_shoe, seal
+from ventuno.house.shoes import kept
+from ventuno.house.shoes.acknowledgements import Acknowledgement
+from ventuno.house.shoes.kept import Kept
 from ventuno.house.shoes.receipts import Chain
-from ventuno.house.shoes.shoe_document import ShoeDocument
 from ventuno.house.shoes.shoe_sequence import check_sequence
+from ventuno.house.shoes.signed_documents import sign
 from ventuno.house.shoes.verification import Basis, ProofFailed, verify
 from ventuno.house.store.canonical_json import Unreadable
 from ventuno.sheets import load
@@ -38,8 +42,16 @@ CHOICES = {
     *("another shoe in the place of this one", "signatures left out", "a void with all stakes back", "no rounds"),
 }
 """Whole stories that hold by themselves: the verdict then rests on others, and says so."""
+PROMISES = re.compile("(a|two) (promises? |player |list of promises ).*")
+"""Stories of promises that only the list from before the reveals tells: by themselves they hold."""
 OWN = keep(specimen("duello"), "anna")
 Captured = pytest.CaptureFixture[str]
+
+
+def read_kept_of(case: dict[str, Any]) -> Kept:
+    """What an honest player kept in a case; some say what of it is otherwise."""
+    changed = applied(write_kept(read_kept(case["document"])), case.get("kept_changes", []))
+    return kept.read(json.dumps(changed).encode())
 
 
 def test_x24_every_lie_is_named_or_told_as_the_weaker_verdict() -> None:
@@ -49,7 +61,7 @@ def test_x24_every_lie_is_named_or_told_as_the_weaker_verdict() -> None:
         told = applied(original, case["changes"])
         assert judge(told, original) == (case["readable"], case["at"], case["rests_on"]), case["name"]
         if case["document"] in SEEN:
-            _, at, rests_on = judge(told, original, read_kept(case["document"]))
+            _, at, rests_on = judge(told, original, read_kept_of(case))
             assert (at, rests_on) == (case["kept_at"], case["kept_rests_on"]), case["name"]
 
 
@@ -57,7 +69,8 @@ def test_x24_only_labels_and_whole_stories_hold_by_themselves() -> None:
     """None of them is called verified by somebody who kept what he was shown, but for the time of a checkpoint."""
     for case in CASES:
         if case["readable"] and not case["at"]:
-            assert case["name"].removesuffix(" changed and signed") in LABELS | CHOICES, case["name"]
+            is_story = case["name"].removesuffix(" changed and signed") in LABELS | CHOICES
+            assert is_story or PROMISES.fullmatch(case["name"]), case["name"]
             assert case["rests_on"] in ("players", "house", "beacon")
             is_told = case.get("kept_rests_on") != "you" or case["name"].startswith("receipt.checkpoint.at")
             assert is_told, case["name"]
@@ -66,6 +79,23 @@ def test_x24_only_labels_and_whole_stories_hold_by_themselves() -> None:
 @pytest.mark.parametrize("name", SEEN)
 def test_x24_what_was_kept_of_an_honest_shoe_makes_it_verified_by_you(name: str) -> None:
     assert judge(stored(name), stored(name), read_kept(name)) == (True, "", "you")
+
+
+def test_x24_a_promise_written_after_an_honest_reveal_is_told_by_the_list_alone() -> None:
+    """The control: without the list everything that was kept agrees, and a note says what is not known."""
+    lies = [case for case in CASES if case["name"].endswith("after an honest reveal")]
+    assert len(lies) == 4
+    for case in lies:
+        original, own = stored(case["document"]), read_kept_of(case)
+        told = applied(original, case["changes"])
+        assert judge(told, original, own) == (True, "kept.promise_list", ""), case["name"]
+        assert judge(told, original, replace(own, promise_list=None)) == (True, "", "you"), case["name"]
+    honest = read_kept("ventuno-2")
+    verdict = verify(specimen("ventuno").dossier, load("ventuno"), None, honest)
+    assert "promises" in verdict.matches
+    assert not any("list of all promises" in note for note in verdict.notes)
+    unlisted = verify(specimen("ventuno").dossier, load("ventuno"), None, replace(honest, promise_list=None))
+    assert any("you kept no list of all promises" in note for note in unlisted.notes)
 
 
 @pytest.mark.parametrize(
@@ -111,7 +141,7 @@ def test_x24_a_receipt_of_another_history_and_one_that_needs_a_proof() -> None:
 
 def test_x24_an_acknowledgement_that_the_house_did_not_sign_proves_nothing() -> None:
     one, own = specimen("duello").dossier, OWN
-    forged = acknowledgements.sign(toy_key("zoe"), own.acknowledgements[0].taken)
+    forged = sign(Acknowledgement, toy_key("zoe"), own.acknowledgements[0].taken)
     wrong = replace(own.acknowledgements[0], signature=forged.signature)
     with pytest.raises(ProofFailed, match="signature"):
         verify(one, load("duello"), None, replace(own, acknowledgements=(wrong,)))
@@ -158,28 +188,6 @@ def test_x24_bytes_and_a_bare_receipt_are_enough(tmp_path: Path, capsys: Capture
     assert "neither a receipt nor" in capsys.readouterr().err
 
 
-def chained_shoes(count: int) -> list[ShoeDocument]:
-    """Shoes of one table that follow each other, without a round, in one chain."""
-    sheet, source, made_before = load("duello"), fixed_source("chained"), bytes(32)
-    chain, shoes, heights = Chain("ventuno.test", "T7"), [], []
-    for number in range(1, count + 1):
-        shoe, made = seal(source, sheet, "T7", number, made_before)
-        made_before = made.digest
-        closed = cut_by(made, sheet, ("anna",), source)
-        blank = specimen("duello").dossier
-        shoes.append(
-            replace(
-                blank, commitment=made, entropy=closed.entropy, dealt=(), rounds=(), opening=open_shoe(shoe, CLOSED)
-            )
-        )
-        heights.append([chain.append(hashed) for _, hashed in shoes[-1].hash_records()])
-    receipt = chain.sign_receipt(toy_key(), 1)
-    return [
-        replace(one, receipt=receipt, included=tuple(chain.prove_inclusion(height) for height in listed))
-        for one, listed in zip(shoes, heights, strict=True)
-    ]
-
-
 def test_x01_shoes_follow_each_other_and_one_left_out_is_named(tmp_path: Path, capsys: Captured) -> None:
     shoes = chained_shoes(4)
     assert check_sequence([shoes[2], shoes[0], shoes[1]]) == []
@@ -195,22 +203,41 @@ def test_x01_shoes_follow_each_other_and_one_left_out_is_named(tmp_path: Path, c
     assert (len(told["shoes"]), told["missing"]) == (3, [3])
 
 
-def test_x01_a_discarded_shoe_and_a_second_history_are_found() -> None:
-    """Planted: a shoe that follows another than the one before it, a number given twice, two signed histories."""
-    first, second, third, _ = chained_shoes(4)
-    other = replace(third, commitment=replace(third.commitment, previous=first.commitment.digest))
-    with pytest.raises(ProofFailed, match="shoe 3 does not follow shoe 2"):
-        check_sequence([second, other])
-    twin = replace(second, commitment=replace(second.commitment, root=bytes(32)))
-    with pytest.raises(ProofFailed, match="two shoes of table T7 have the number 2"):
-        check_sequence([second, twin])
-    story = signed(replace(second, rounds=())).receipt
-    fork = Chain("ventuno.test", "T7", [bytes(32)] * story.checkpoint.height).sign_receipt(toy_key(), 1)
-    with pytest.raises(ProofFailed, match="two histories"):
-        check_sequence([replace(first, receipt=story), replace(second, receipt=fork)])
-    late = replace(first, included=third.included)
-    with pytest.raises(ProofFailed, match="chained before"):
-        check_sequence([late, second])
+def test_x01_what_is_told_of_several_shoes_is_compared() -> None:
+    """Planted: a shoe that follows another than the one before it, a number given twice, two signed histories. The same
+    cases are run by the verifier of the browser.
+    """
+    told = json.loads(SEQUENCE.read_bytes())
+    assert told == vectors()
+    due = {case["name"]: (case["at"], case["missing"]) for case in told["cases"]}
+    assert due == {
+        "in any order": ("", []),
+        "with a gap": ("", [2, 3]),
+        "one of them twice": ("", []),
+        "of two tables": ("", []),
+        "one that follows another than the one before": ("commitment.previous", []),
+        "a number given to two shoes": ("commitment.shoe", []),
+        "one chained before the one before": ("commitment", []),
+        "two histories": ("receipt", []),
+    }
+
+
+def test_x24_of_several_shoes_each_is_compared_with_what_was_kept_of_it(tmp_path: Path, capsys: Captured) -> None:
+    """Planted: the file of one of them with other bytes in it."""
+    files, receipts, owns = list[str](), list[str](), list[Kept]()
+    for one in chained_shoes(2):
+        made, (part,) = one.commitment, one.entropy.contributions
+        files.append(str(tmp_path / f"{made.shoe}.json"))
+        Path(files[-1]).write_text(json.dumps(one.to_dict()))
+        owns.append(Kept(table=made.table, shoe=made.shoe, player=part.player, entropy=part.reveal, key=part.key))
+        receipts += ["--receipt", str(tmp_path / f"kept-{made.shoe}.json")]
+        Path(receipts[-1]).write_text(json.dumps(write_kept(owns[-1])))
+    assert run(*files, *receipts, "--json") == 0
+    told = json.loads(capsys.readouterr().out)["shoes"]
+    assert [shoe["matches"] for shoe in told] == [["entropy", "key"]] * 2
+    Path(receipts[-1]).write_text(json.dumps(write_kept(replace(owns[-1], entropy=bytes(16)))))
+    assert run(*files, *receipts) == 1
+    assert "2.json: does not hold: kept.entropy: these are not the bytes that you sent" in capsys.readouterr().err
 
 
 def test_x24_files_that_are_not_of_one_shoe_are_refused() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.random_rounds import FILE as ROUNDS
 from tests.support.sample_shoes import DOCUMENTS, OLD_DOCUMENTS
-from tests.support.tampered_documents import FILE, SHEETS, applied, fault, stored
+from tests.support.tampered_documents import FILE, SHEETS, applied, fault, stored, with_draws
 from ventuno.core.rules.sheet_reader import plain
 from ventuno.core.scenario.runner import Refused, play_scenario, write_settlement
 from ventuno.core.scenario.scenario import parse
@@ -30,6 +30,15 @@ def test_x01_every_tampered_field_is_named() -> None:
         changed = applied(original, case["changes"])
         assert changed != original, case["name"]
         assert fault(changed, original) == (case["readable"], case["at"]), case["name"]
+
+
+def test_x23_every_other_draw_than_the_sealed_one_is_named() -> None:
+    """X-23: a wheel, a cell, a prize of a diamond, a seed: changed, paid and signed anew; the browser has them too."""
+    names = {case.name for case in with_draws()}
+    assert len(names) >= 10
+    found = {case["name"]: case["at"] for case in CASES if case["name"] in names}
+    assert set(found) == names
+    assert all(found.values()), found
 
 
 def test_x01_only_an_honest_void_holds_among_them() -> None:

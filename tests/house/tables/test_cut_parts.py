@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from hashlib import sha256
@@ -15,13 +16,16 @@ from tests.support.sample_shoes import toy_key
 from ventuno.core.messages.commands import Spot
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
-from ventuno.house.shoes import commitment, cut, receipts
+from ventuno.house.shoes import commitment, cut, promise_lists, receipts, shoe_document
 from ventuno.house.shoes.acknowledgements import Acknowledgement
 from ventuno.house.shoes.cut import Origin
 from ventuno.house.shoes.kept import Kept
 from ventuno.house.shoes.receipts import is_continuation
+from ventuno.house.shoes.shoe_document import ShoeDocument
+from ventuno.house.shoes.shoe_sequence import check_sequence
+from ventuno.house.shoes.verification import verify
 from ventuno.house.store.signing_key import SigningKey
-from ventuno.sheets import GAMES
+from ventuno.sheets import GAMES, load
 
 LIVE = "Ventuno 1"
 
@@ -104,6 +108,8 @@ async def cut_with_key(evening: OpenHouse, player: PlayerId, table: str, entropy
     signature = kept.sign(cut.make_promise_message(made, player, promise))
     taken = [await fairness.promise(player, table, promise, kept.public, signature)]
     await evening.until(lambda: (news := fairness.get_shoe(table)) is not None and news.phase == "reveals")
+    shown = fairness.get_shoe(table)
+    assert shown is not None
     taken.append(await fairness.reveal(player, table, entropy))
     await evening.until(lambda: (news := fairness.get_shoe(table)) is not None and news.phase == "cut")
     news = fairness.get_shoe(table)
@@ -116,6 +122,7 @@ async def cut_with_key(evening: OpenHouse, player: PlayerId, table: str, entropy
         key=kept.public,
         promise=promise,
         entropy=entropy,
+        promise_list=promise_lists.read(shown.promises),
         acknowledgements=tuple(one for one in taken if isinstance(one, Acknowledgement)),
         receipts=(receipts.read(news.receipt),),
     )
@@ -140,12 +147,49 @@ async def test_x24_a_round_is_verified_by_who_kept_his_bytes_and_a_receipt(eveni
     assert after is not None
     verdict = await evening.verdict(ada, code, replace(kept, receipts=(*kept.receipts, after)))
     assert verdict.rests_on == "you"
-    assert verdict.matches == ("commitment", "entropy", "key", "receipts[0]", "receipts[1]")
+    assert verdict.matches == ("commitment", "entropy", "key", "promises", "receipts[0]", "receipts[1]")
     stranger = await evening.verdict(ada, code)
     assert (stranger.rests_on, stranger.contributors, stranger.signers) == ("players", 1, 1)
     late = await evening.verdict(ada, code, replace(kept, receipts=(after,)))
     assert late.rests_on == "players"
     assert any("between the cut and your first bet" in note for note in late.notes)
+
+
+async def test_x24_all_promises_are_signed_before_anybody_reveals(evening: OpenHouse) -> None:
+    """In the order in which they came; the same list after a crash, and none before promises are closed."""
+    ada, bruno = await evening.joined("Ada"), await evening.joined("Bruno")
+    evening.absent |= {ada, bruno}
+    await evening.sit(ada, LIVE, 1)
+    await evening.sit(bruno, LIVE, 2)
+    fairness = evening.application.fairness
+    await evening.until(lambda: (news := fairness.get_shoe(LIVE)) is not None and news.phase == "promises")
+    evening.clock.move(6_000)  # the first was committed for who sat down first; both cut the second
+    await evening.until(lambda: (news := fairness.get_shoe(LIVE)) is not None and news.players == (ada, bruno))
+    news = fairness.get_shoe(LIVE)
+    assert news is not None
+    entropies = {bruno: b"bruno's bytes...", ada: b"anna's own bytes"}
+    for player, entropy in entropies.items():
+        assert news.promises is None
+        refused = await fairness.reveal(player, LIVE, entropy)
+        assert isinstance(refused, Refusal)
+        await fairness.promise(player, LIVE, sha256(entropy).digest())
+    await evening.until(lambda: (news := fairness.get_shoe(LIVE)) is not None and news.phase == "reveals")
+    news = fairness.get_shoe(LIVE)
+    assert news is not None
+    assert news.revealed == ()
+    signed = promise_lists.read(news.promises)
+    assert signed.is_valid
+    assert signed.key == evening.application.key
+    assert signed.listed.commitment == commitment.read(news.commitment).digest
+    assert [(entry.player, entry.promise) for entry in signed.listed.promises] == [
+        (player, sha256(entropy).digest()) for player, entropy in entropies.items()
+    ]
+    late = await fairness.promise(ada, LIVE, sha256(b"another").digest())
+    assert isinstance(late, Refusal)
+    await evening.crash()
+    again = evening.application.fairness.get_shoe(LIVE)
+    assert again is not None
+    assert again.promises == news.promises
 
 
 async def test_x24_a_key_that_did_not_sign_is_refused(evening: OpenHouse) -> None:
@@ -204,3 +248,67 @@ async def test_x01_every_shoe_is_listed_and_missing_reveals_are_counted(evening:
     assert (counts.withheld, counts.absent, counts.by_house, counts.cut) == (1, 1, 2, 2)
     await evening.crash()
     assert evening.application.fairness.count_cuts()["duello"] == counts
+
+
+async def read_shoe(evening: OpenHouse, viewer: PlayerId, table: str, number: int) -> ShoeDocument | Refusal:
+    """A shoe by its number, as the house hands it out to who may have it."""
+    application = evening.application
+    if refusal := application.fairness.check_access(table, viewer):
+        return refusal
+    told = await application.history.read_shoe(viewer, table, number)
+    return told if isinstance(told, Refusal) else shoe_document.read(json.dumps(told).encode(), GAMES)
+
+
+async def test_x01_shoes_without_a_round_are_opened_and_given_by_their_number(evening: OpenHouse) -> None:
+    """One lay in the shoe, one was still being cut when the table closed: neither stays hidden, also after a crash."""
+    eva, ada, stranger = await evening.supervisor(), await evening.joined("Ada"), await evening.joined("Zoe")
+    await evening.sit(ada, LIVE, 1)
+    await evening.betting(LIVE, ada)
+    evening.absent.add(ada)
+    fairness = evening.application.fairness
+    await evening.until(lambda: (news := fairness.get_shoe(LIVE)) is not None and news.commitment["shoe"] == 2)
+    assert isinstance(await read_shoe(evening, stranger, LIVE, 2), Refusal)
+    in_use = await read_shoe(evening, stranger, LIVE, 1)
+    assert isinstance(in_use, ShoeDocument)
+    assert in_use.opening is None
+    assert await fairness.list_discarded() == []
+    assert not (await evening.application.supervision.close_table(eva, LIVE, "end of the evening", key())).refused
+    await evening.until(lambda: evening.application.tables.is_closed(LIVE))
+    for _ in range(2):
+        listed = await evening.application.fairness.list_discarded()
+        assert [(line.table, line.shoe, line.retired) for line in listed] == [(LIVE, 1, "closed"), (LIVE, 2, "closed")]
+        shoes = [await read_shoe(evening, stranger, LIVE, line.shoe) for line in listed]
+        documents = [document for document in shoes if isinstance(document, ShoeDocument)]
+        verdicts = [verify(document, load("ventuno"), evening.application.key) for document in documents]
+        assert [(verdict.is_open, verdict.rounds, verdict.rests_on) for verdict in verdicts] == [
+            (True, 0, "players"),
+            (True, 0, "house"),
+        ]
+        assert check_sequence(documents) == []
+        assert [document.commitment.digest.hex() for document in documents] == [line.commitment for line in listed]
+        await evening.crash()
+
+
+async def test_x01_a_shoe_by_its_number_is_for_who_played_it(evening: OpenHouse) -> None:
+    """With a round in it: not for a spectator; at a table for one for its owner, also once it is closed."""
+    eva, stranger, bot = await evening.supervisor(), await evening.joined("Zoe"), await enter_bot(evening, "Bruno")
+    ada, table = await open_solo(evening)
+    evening.absent.clear()
+    code, _ = await evening.solo_round(ada, table, (Spot(1, "main"),))
+    await evening.betting(table, ada)
+    for _ in range(2):
+        own = await read_shoe(evening, ada, table, 1)
+        assert isinstance(own, ShoeDocument)
+        assert [record.code for record in own.rounds] == [code]
+        assert isinstance(await read_shoe(evening, stranger, table, 1), Refusal)
+        if not evening.application.tables.is_closed(table):
+            await evening.application.supervision.close_table(eva, table, "end of the evening", key())
+            await evening.until(lambda: evening.application.tables.is_closed(table))
+    await play_live_round(evening, (bot,))
+    refused = await read_shoe(evening, stranger, LIVE, 1)
+    assert isinstance(refused, Refusal)
+    assert refused.code == "ShoePlayed"
+    assert isinstance(await read_shoe(evening, bot, LIVE, 1), ShoeDocument)
+    beyond = await read_shoe(evening, bot, LIVE, 99)
+    assert isinstance(beyond, Refusal)
+    assert beyond.code == "NoSuchShoe"

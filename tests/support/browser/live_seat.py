@@ -12,7 +12,7 @@ from tests.support.browser.visitor import THERE as THERE
 from tests.support.browser.visitor import Visitor
 from ventuno.core.rules.money import PlayerId
 
-SPOTS = {"main": "Puntata principale", "perfect-pairs": "Perfect Pairs", "21+3": "21+3"}
+SPOTS = {"main": "Puntata principale", "perfect-pairs": "Coppie Perfette", "21+3": "21+3"}
 
 
 class Seat:

@@ -125,9 +125,7 @@
     if (touch && !inline && hits(one, x, y)) {
       const wide = Math.max(place.width, 1 + reach(one, x, y, -1, 0) + reach(one, x, y, 1, 0));
       const high = Math.max(place.height, 1 + reach(one, x, y, 0, -1) + reach(one, x, y, 0, 1));
-      /* seven boxes side by side on a phone that lies on its side leave small circles so much */
-      const least = one.closest('.small .sides') ? 34 : FINGER - 1;
-      if (wide < least || high < least) fault('tiny', one, `${Math.round(wide)} x ${Math.round(high)}`);
+      if (wide < FINGER - 1 || high < FINGER - 1) fault('tiny', one, `${Math.round(wide)} x ${Math.round(high)}`);
     }
   }
 

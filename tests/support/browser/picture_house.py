@@ -2,8 +2,8 @@
 
 Clocks stand still, in the house and in the browser; what the house draws for the bonus is drawn from a fixed seed; and
 everything is drawn as richly as it can be, where a slow machine would leave out shadows.
-What still differs from run to run (ids, the net result of the session, whether a key was pressed last, a step of an
-animation, the number of a table) is covered by `COVERED` and `NUMBERED`.
+What still differs from run to run (ids, clocks, the net result of the session, whether a key was pressed last, a step
+of an animation, the number of a table) is covered by `COVERED`, `NUMBERED` and `SAMPLES`.
 """
 
 from __future__ import annotations
@@ -51,6 +51,12 @@ COVERED = (
 )
 NUMBERED = [*NAMES.values(), "Aurelia"]
 """Names that carry a number in a house where there are several of them: pictures leave it out."""
+SAMPLES = {
+    r"\b([SP])[0-9A-F]{12}\b": "$1000000000000",
+    r"\bpractice-[\d-]+(?= |$)": "practice-0",
+    r"\b\d+:\d\d:\d\d\b": "0:00:00",
+}
+"""Ids and clocks: pictures have a sample of each, as wide in every run."""
 THERE = "(path) => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')); }"
 """As a link of the house does it: no new page."""
 REST = """async () => {

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 from playwright.sync_api import CDPSession, Page
 
 from tests.support.browser.golden_pictures import WRITE, Difference, Wall
-from tests.support.browser.picture_house import COVERED, NUMBERED, PictureHouse, settled
+from tests.support.browser.picture_house import COVERED, NUMBERED, SAMPLES, PictureHouse, settled
 from tests.support.browser.table_scenes import PICTURED, SCENES
 
 Size: TypeAlias = tuple[int, int]
@@ -27,7 +27,7 @@ LOOKED_AT = [name for name in SCENES if name != "parts"]
 TURNS, AGAIN = 20, (0, 1, 3)
 """How often a page may be seen to change, and after how many seconds a picture that differs is taken again."""
 MEASURES = Path(__file__).with_name("measures.js").read_text()
-COVER = """async ([text, names]) => {
+COVER = """async ([text, names, samples]) => {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(text);
   document.adoptedStyleSheets = [sheet];
@@ -36,7 +36,8 @@ COVER = """async ([text, names]) => {
   const numbered = new RegExp(`(${names.join('|')}) ?\\\\d+`, 'g');
   while (words.nextNode()) {
     const [one, was] = [words.currentNode, words.currentNode.data];
-    const shown = was.replace(numbered, '$1');
+    const start = was.replace(numbered, '$1');
+    const shown = samples.reduce((now, [sign, sample]) => now.replace(new RegExp(sign, 'g'), sample), start);
     if (shown !== was) { one.data = shown; globalThis.covered.push([one, was]); }
   }
   await Promise.all([...document.images].map((one) => one.decode().catch(() => null)));
@@ -69,7 +70,7 @@ def faults(page: Page, touch: bool) -> list[str]:
 
 def pictured(page: Page) -> bytes:
     """The window as it is, but for what differs from run to run; a quick picture, since it is thrown away."""
-    page.evaluate(COVER, [COVERED, NUMBERED])
+    page.evaluate(COVER, [COVERED, NUMBERED, [*SAMPLES.items()]])
     told = _line(page).send("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
     page.evaluate(UNCOVER)
     return base64.b64decode(told["data"])

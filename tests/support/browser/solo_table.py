@@ -14,12 +14,13 @@ from ventuno.core.rules.money import Cents
 BETS = {
     "main": "Puntata principale",
     "ante": "Ante",
-    "perfect-pairs": "Perfect Pairs",
-    "21+3": "21+3",
+    "perfect-pairs": "(Coppie Perfette|Coppia del giocatore)",
+    "21+3": r"21\+3",
     "dealer-pair": "Coppia del banco",
     "link": "LINK",
     "2-up": "2 UP",
 }
+"""As patterns: games have names of their own for one bet."""
 
 
 class Felt:
@@ -37,11 +38,11 @@ class Felt:
 
     def spot(self, box: int, bet: str = "main") -> Locator:
         where = f", box {box}" if box else ""
-        return self.page.get_by_role("button", name=re.compile(rf"{re.escape(BETS[bet])}{where}:")).first
+        return self.page.get_by_role("button", name=re.compile(rf"{BETS[bet]}{where}:")).first
 
     def held(self, box: int, bet: str = "main") -> Locator:
         """A stake that cannot be changed any more."""
-        return self.page.get_by_role("img", name=re.compile(rf"^{re.escape(BETS[bet])}, box {box}:"))
+        return self.page.get_by_role("img", name=re.compile(rf"^{BETS[bet]}, box {box}:"))
 
     def chip(self, value: Cents) -> Self:
         amount = plain_brief(value)

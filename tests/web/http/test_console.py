@@ -27,6 +27,13 @@ async def world(tmp_path: Path) -> AsyncIterator[World]:
         yield await World(entrance).begin()
 
 
+@pytest_asyncio.fixture
+async def both(tmp_path: Path, url: str) -> AsyncIterator[World]:
+    """The same on each database that a house may be kept in."""
+    async with opened(tmp_path, url=url) as entrance:
+        yield await World(entrance).begin()
+
+
 async def eva(world: World) -> httpx.AsyncClient:
     return (await world.visit(Who.SUPERVISOR))[1]
 
@@ -97,6 +104,19 @@ async def test_x10_h8_one_page_of_a_player_and_the_look_is_written_down(world: W
         assert code(await client.get(f"{HOME}/players/ada")) == "BodyUnfit"
 
 
+async def test_r39_the_page_of_a_player_says_that_no_marketing_may_reach_him(world: World) -> None:
+    """Who sends anything looks here first: an excluded player, one who pauses, a closed account are out of reach."""
+    entrance, protection = world.entrance, world.entrance.application.protection
+    players = {name: await entrance.joined(name) for name in ("Free", "Pausing", "Excluded", "Closed")}
+    await protection.cool_off(players["Pausing"], entrance.clock.now() + 2 * DAY)
+    await protection.exclude(players["Excluded"], 30)
+    async with await eva(world) as client:
+        supervisor = await entrance.supervisor()
+        assert await entrance.application.supervision.close_account(supervisor, players["Closed"], "two") is None
+        pages = {name: (await client.get(f"{HOME}/players/{one}")).json() for name, one in players.items()}
+    assert [name for name, page in pages.items() if page["advertising"]] == ["Free"]
+
+
 async def test_rounds_of_a_player_come_in_pages(world: World) -> None:
     second = await world.round(world.ada, world.solo)
     async with await eva(world) as client:
@@ -108,12 +128,12 @@ async def test_rounds_of_a_player_come_in_pages(world: World) -> None:
         assert rest["before"] is None
 
 
-async def test_turnover_is_what_the_books_hold_to_the_cent(world: World) -> None:
+async def test_turnover_is_what_the_books_hold_to_the_cent(both: World) -> None:
     """The result of all days is the balance of the house of each game, corrections and all (I-5)."""
-    await world.round(world.ada, world.solo)
-    now = world.entrance.clock.now()
-    async with await eva(world) as first, await eva(world) as second:
-        body = {"code": world.code, "amounts": {world.ada: 250}, "reason": "misread"}
+    await both.round(both.ada, both.solo)
+    now = both.entrance.clock.now()
+    async with await eva(both) as first, await eva(both) as second:
+        body = {"code": both.code, "amounts": {both.ada: 250}, "reason": "misread"}
         number = (await first.post(f"{HOME}/corrections", json=body)).json()["number"]
         assert (await second.post(f"{HOME}/corrections/{number}/confirmation")).status_code == 204
         told = (await first.get(f"{HOME}/turnover", params={"first": now - 3 * DAY, "last": now})).json()
@@ -121,15 +141,15 @@ async def test_turnover_is_what_the_books_hold_to_the_cent(world: World) -> None
         assert (line["day"], line["game"], line["rounds"], line["corrected"]) == (now // DAY, "first-person", 2, 250)
         assert line["staked"] >= 2_000
         assert line["result"] == line["staked"] - line["returned"] - 250
-        balances = await world.entrance.application.host.commits.store.sum_postings()
+        balances = await both.entrance.application.host.commits.store.sum_postings()
         assert balances["house:first-person"] == line["result"]
         before = (await first.get(f"{HOME}/turnover", params={"first": 0, "last": now - 2 * DAY})).json()
         assert before["lines"] == []
         assert code(await first.get(f"{HOME}/turnover", params={"first": -1, "last": now})) == "BodyUnfit"
 
 
-async def test_turnover_of_a_day_that_is_over_is_read_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    store, asked = world.entrance.application.host.commits.store, list[tuple[int, int]]()
+async def test_turnover_of_a_day_that_is_over_is_read_once(both: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, asked = both.entrance.application.host.commits.store, list[tuple[int, int]]()
     read = store.sum_days
 
     async def count(first: int, last: int) -> list[tuple[int, str, int, int, int]]:
@@ -137,8 +157,8 @@ async def test_turnover_of_a_day_that_is_over_is_read_once(world: World, monkeyp
         return await read(first, last)
 
     monkeypatch.setattr(store, "sum_days", count)
-    today = world.entrance.clock.now() // DAY
-    application = world.entrance.application
+    today = both.entrance.clock.now() // DAY
+    application = both.entrance.application
     for _ in range(2):
         await application.history.read_turnover(today - 5, today)
     assert asked == [(today - 5, today), (today, today)]

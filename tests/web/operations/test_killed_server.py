@@ -1,4 +1,4 @@
-"""The server killed with SIGKILL under 80 players at 20 tables of all games: nothing acknowledged is lost (T-3, T-9).
+"""The server killed with SIGKILL under 40 players at 10 tables of all games: nothing acknowledged is lost (T-3, T-9).
 
 SIGKILL keeps what the kernel holds: it shows that groups are whole and that answers come after them. That they survive
 a power cut is shown elsewhere, on a disk that forgets.
@@ -6,18 +6,22 @@ a power cut is shown elsewhere, on a disk that forgets.
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
+from tests.support import crash_checks
 from tests.support.crash_checks import Share, changed, unexplained
+from tests.support.databases import create_database
 from tests.support.early_answer_house import plant
 from tests.support.kill_runs import HURRIED, KillRun
 from tests.support.load_players import Seen, Settled, Sight
+from tests.support.postgres import Cluster
 from ventuno.sheets import GAMES
 
-LIVE, SOLO = 10, 10
-KILLS = 6
+LIVE, SOLO = 5, 5
+KILLS = 4
 """`python3 dev.py soak kills` has 200 players at 50 tables and hundreds of kills, and measures how soon they are back
 (G-4): here the machine has other things to do."""
 
@@ -26,7 +30,7 @@ KILLS = 6
 async def test_a_house_that_is_killed_again_and_again_loses_nothing(tmp_path: Path) -> None:
     async with KillRun(tmp_path, LIVE, SOLO, seed=1) as siege:
         assert len({player.table for player in siege.players}) == LIVE + SOLO
-        assert len(siege.players) == 80
+        assert len(siege.players) == 40
         assert {player.game for player in siege.players} == set(GAMES)
         await siege.kill(KILLS)
         await siege.go_on()
@@ -41,8 +45,22 @@ async def test_a_house_that_is_killed_again_and_again_loses_nothing(tmp_path: Pa
 
 
 @pytest.mark.timeout(300)
-async def test_a_house_that_answers_before_the_commit_is_caught(tmp_path: Path) -> None:
-    async with KillRun(tmp_path, 2, 4, seed=2, plant=plant) as siege:
+async def test_a_house_on_postgresql_that_is_killed_loses_nothing(tmp_path: Path, postgres: Cluster) -> None:
+    database = await asyncio.to_thread(create_database, postgres)
+    async with KillRun(tmp_path, 1, 2, seed=3, database=database) as siege:
+        await siege.kill(3)
+        await siege.go_on()
+        found = await siege.judge()
+    assert (found.kills, found.faults) == (3, [])
+    assert found.acknowledged > len(siege.players)
+    with crash_checks.books(database) as opened:
+        [(rounds,)] = opened.query("SELECT COUNT(*) FROM rounds")
+    assert rounds > 0, "what is judged is the database"
+
+
+@pytest.mark.timeout(300)
+async def test_a_house_that_answers_before_the_commit_is_caught(tmp_path: Path, url: str) -> None:
+    async with KillRun(tmp_path, 2, 4, seed=2, plant=plant, database=url) as siege:
         await siege.kill(3)
     assert any("was acknowledged and is not in the store" in fault for fault in siege.found.faults)
 

@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import crash_checks
 from tests.support.house import certify
+from tests.support.load_players import Player
 from tests.support.server_process import ServerProcess, example, running, wishes
 from ventuno.cli.main import main
 from ventuno.house.application import Application
@@ -28,23 +30,42 @@ def block(language: str, word: str) -> str:
     return next(one for one in found if word in one)
 
 
-async def test_a_copy_taken_while_the_house_plays_is_a_house(tmp_path: Path) -> None:
-    """T-10: the line of the manual copies a house under play; the copy opens elsewhere, every chain and sum checked."""
-    here, there = tmp_path / "here", certify(tmp_path / "there")
+def read_backup_program(here: Path, there: Path) -> str:
+    """The manual's line that copies a house, for these folders."""
     line = next(one for one in block("", ".backup").splitlines() if one.startswith("python3 -c"))
     code = re.fullmatch(r'python3 -c "(.*)"', line)
     assert code is not None
-    program = code[1].replace("/var/lib/ventuno", str(here)).replace("/backup/house.db", str(there / "house.db"))
-    with running(here, "--bots", "2") as house:
-        playing = asyncio.create_task(example().visit(wishes(house, "sisal", 100_000)))
-        await asyncio.sleep(2)
-        await asyncio.to_thread(subprocess.run, [sys.executable, "-c", program], check=True, timeout=30)
-        assert not playing.done()
-        playing.cancel()
-        await asyncio.wait([playing])
+    return code[1].replace("/var/lib/ventuno", str(here)).replace("/backup/house.db", str(there / "house.db"))
+
+
+async def test_t10_a_copy_taken_while_the_house_plays_is_a_house_to_the_last_commit(tmp_path: Path) -> None:
+    """The line of the manual copies a house under play. The copy holds all that was acknowledged before it was begun,
+    is a beginning of the books that it was taken of, and opens elsewhere with every chain and sum checked.
+    """
+    here, there = tmp_path / "here", certify(tmp_path / "there")
+    program = read_backup_program(here, there)
+    with running(here, VENTUNO_TABLES="1", VENTUNO_ENTRIES_PER_MINUTE="1000") as house:
+        port = int(house.url.rsplit(":", 1)[1])
+        players = [Player(port, game, "", 1, lambda _: None) for game in ("sisal", "duello", "link")]
+        for player in players:
+            await player.enter()
+        playing = [asyncio.create_task(player.live()) for player in players]
+        while min(len(player.acknowledged) for player in players) < 10:
+            await asyncio.wait(playing, timeout=0.02)
+            assert not any(task.done() for task in playing)
+        acknowledged = [(player.me, key) for player in players for key, _ in player.acknowledged]
+        await asyncio.to_thread(subprocess.run, [sys.executable, "-c", program], check=True, timeout=60)
+        for task in playing:
+            task.cancel()
+        await asyncio.gather(*playing, return_exceptions=True)
         shutil.copy(here / KEY, there / KEY)
-    settings = Settings(data=there)
-    application = await Application.open(settings.url, there, deep=True)
+    copied = Settings(data=there).url
+    assert crash_checks.lost(copied, acknowledged) == []
+    with crash_checks.books(copied) as copy, crash_checks.books(Settings(data=here).url) as books:
+        for stream, seq, hashed in copy.query("SELECT stream, seq, hash FROM heads"):
+            found = books.query("SELECT hash FROM log WHERE stream = ? AND seq = ?", (stream, seq))
+            assert found == [(hashed,)], stream
+    application = await Application.open(copied, there, deep=True)
     assert application.host.authority.find_faults() == []
     assert sum((await application.host.commits.store.sum_postings()).values()) == 0
     assert len(await application.host.commits.store.list_rounds()) > 0

@@ -1,6 +1,7 @@
 import { call, download } from '../../wire/api';
 import type {
   CorrectionsResponse,
+  ResetCodeResponse,
   RoundsResponse,
   LogResponse,
   ManifestResponse,
@@ -49,6 +50,8 @@ export const supervisorApi = {
     call<null>('POST', at('players', player, 'closing'), { body: { reason } }),
   enable: (player: string, reason: string) =>
     call<null>('POST', at('players', player, 'opening'), { body: { reason } }),
+  resetCode: (player: string, reason: string) =>
+    call<ResetCodeResponse>('POST', at('players', player, 'reset-code'), { body: { reason } }),
   players: (name: string) => call<PlayersResponse>('GET', at('players'), { query: { name } }),
   player: (player: string, before?: Readonly<{ ended: number; code: string }>) =>
     call<PlayerResponse>('GET', at('players', player), {

@@ -1,7 +1,7 @@
 import { odds, rulesOf, type Rules } from '../../table/rules';
 import type { GameResponse, PayTable } from '../../wire/types';
 import { figure, whole } from '../../words/figures';
-import { betName, brief, named, t } from '../../words/words.svelte';
+import { betName, brief, named, t, winName } from '../../words/words.svelte';
 import { duration, teach, teachWord, type TeachKey } from '../../words/teach';
 
 /** Cards that lie together in a picture; null is one face down. */
@@ -313,7 +313,7 @@ function sides(sheet: Reader): Item[] {
         one.kind === 'pair' && sheet.rules.pairStands && `${t('switch.pair_requires_stand')}.`,
       ]),
       prizes: one.lines.map((line) => ({
-        name: named('won', line.category),
+        name: winName(line.category, sheet.rules.names),
         cards: WINNING[one.kind]?.[line.category] ?? [],
         pays: odds(line.pays),
       })),

@@ -1,6 +1,6 @@
 import type { Box, GameResponse, PublicView, RoundResponse, Settled } from '../../wire/types';
 import { spoken } from '../../words/why';
-import { cash, named, phrase, t } from '../../words/words.svelte';
+import { cash, named, phrase, t, winName } from '../../words/words.svelte';
 
 const SUITS: Readonly<Record<string, string>> = { S: '♠', H: '♥', D: '♦', C: '♣' };
 /** `Ad6s` or a code of the deck as a player writes it: `A♦ 6♠`. */
@@ -40,7 +40,7 @@ export function outcomeOf(
   const side = box?.sides.find((one) => one.bet === line.bet);
   if (side || (kind !== 'main' && kind !== 'insurance')) {
     const cards = signs(looked(kind, line.box, round, last));
-    const won = side?.won ? named('won', side.won) : line.returned ? '' : t('past.nothing');
+    const won = side?.won ? winName(side.won, game?.looks.names) : line.returned ? '' : t('past.nothing');
     return [cards, won].filter(Boolean).join(', ');
   }
   return box ? handOutcome(box, line.hand, last) : '';

@@ -1,7 +1,7 @@
 import type { OddsSwitch, CertificateNote } from '../../wire/types';
 import { share, whole } from '../../words/figures';
 import { odds } from '../../table/rules';
-import { betName, cash, fill, named, phrase, t, type BetNames, type Key } from '../../words/words.svelte';
+import { betName, cash, fill, phrase, t, winName, type BetNames, type Key } from '../../words/words.svelte';
 
 /** Groups of switches in the order in which they are shown; the first ones are open. */
 export const OPEN = ['house', 'player', 'insurance', 'duel', 'other'] as const;
@@ -32,7 +32,7 @@ export function leverName(path: string, names: BetNames = {}): string {
   if (known) return known;
   const [first, second = '', third = '', ...rest] = path.split('.');
   if (first === 'sides' && third === 'pays')
-    return t('lever.pays', { bet: betName(second, names), category: named('won', rest.join('.')) });
+    return t('lever.pays', { bet: betName(second, names), category: winName(rest.join('.'), names) });
   if (first === 'cash_out')
     return t('lever.cash-row', { kind: t(second === 'soft' ? 'lever.cash-soft' : 'lever.cash-hard'), total: third });
   if (first === 'bonus' && second === 'prizes') return t('lever.prize', { name: third });

@@ -179,7 +179,8 @@ class Screen:
         text = Text(f"{self._bet(bet, table.sheet)} {self._money(stake)}", IVORY)
         won = find_side_win(table.sheet, play, box, bet)
         if won:
-            text.append(f" {self.voice.name('won', won[0])} {self._money(won[1].pay(stake))}", WIN)
+            name = self.voice.name("won", table.sheet.looks.name(won[0]))
+            text.append(f" {name} {self._money(won[1].pay(stake))}", WIN)
         if box.bonus and box.bonus.prize is not None and table.sheet.sides[bet].kind == "bonus":
             text.append(f" ×{box.bonus.prize}", WIN)
         return text
@@ -304,7 +305,10 @@ def pays(screen: Screen, sheet: Sheet) -> RenderableType:
     grid.add_column(voice("bet"))
     grid.add_column(voice("pays"))
     for bet, side in sheet.sides.items():
-        table = [f"{voice.name('won', name)} {screen.odds(sheet, odds)}" for name, odds in side.pays.items()]
+        table = [
+            f"{voice.name('won', sheet.looks.name(name))} {screen.odds(sheet, odds)}"
+            for name, odds in side.pays.items()
+        ]
         if side.kind == "bonus":
             table = [segment(name) for name in sheet.bonus.wheel]
             table += [f"{name} ×{prize}" for name, prize in sheet.bonus.prizes.items()]

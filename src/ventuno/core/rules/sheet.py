@@ -47,6 +47,8 @@ CATEGORIES = {
     "bonus": (),
 }
 """What each kind of side bet looks at decides the categories it can pay."""
+NAMED = (*BETS, *dict.fromkeys(category for categories in CATEGORIES.values() for category in categories))
+"""What a game may call by a name of its own."""
 
 MOST = 10**12
 DOUBLES = {"any-two": range(2, 22), "9-11": range(9, 12), "10-11": range(10, 12)}
@@ -249,7 +251,7 @@ class Looks:
 
     `order` is the place in the lobby, `cards` and `tone` the picture there. `hand` is the word for a box, `balance`
     that for the money at the table. A main key that starts also repeats (S-15). `amounts`: in the history (S-33).
-    `names`: bets that this game calls otherwise than the others do, everywhere.
+    `names`: bets and combinations that this game calls otherwise than the others do, everywhere.
     """
 
     order: int = switch(Whole(0, 1000), 500)
@@ -259,11 +261,11 @@ class Looks:
     start: str = switch(Choice(("deal", "start")), "deal")
     balance: str = switch(Choice(("balance", "credits")), "balance")
     amounts: str = switch(Choice(("money", "cents")), "money")
-    names: Mapping[str, str] = switch(Several(Choice(("player-pair", "ante")), BETS), {})
+    names: Mapping[str, str] = switch(Several(Choice(("player-pair", "ante", "red-black", "perfect-trips")), NAMED), {})
 
-    def name(self, bet: str) -> str:
-        """The code of the name under which this game has a bet."""
-        return self.names.get(bet, bet)
+    def name(self, code: str) -> str:
+        """The code of the name under which this game has a bet or a combination."""
+        return self.names.get(code, code)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

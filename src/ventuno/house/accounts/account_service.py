@@ -12,9 +12,10 @@ from typing import TypeVar
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
-from ventuno.house.accounts import passwords, registration
+from ventuno.house.accounts import password_reset, passwords, registration, text_rules
 from ventuno.house.accounts.accounts import Account, Accounts
 from ventuno.house.accounts.login import Joined, Login
+from ventuno.house.accounts.password_reset import CreatedCode, PasswordResets
 from ventuno.house.accounts.passwords import Hasher
 from ventuno.house.accounts.players import NoSuchPlayer, Role
 from ventuno.house.accounts.registration import Form
@@ -50,10 +51,11 @@ class AccountService:
         tokens: Tokens,
         login: Login,
         factors: SecondFactorCommands,
+        resets: PasswordResets,
         hasher: Hasher,
     ) -> None:
         self._commits, self._accounts, self._audit = commits, accounts, audit
-        self._tokens, self._login, self._factors = tokens, login, factors
+        self._tokens, self._login, self._factors, self._resets = tokens, login, factors, resets
         self._hasher, self._threads = hasher, ThreadPoolExecutor(2, "ventuno-hasher")
         self.get, self.find_by_name, self.search = accounts.get, accounts.find_by_name, accounts.search
 
@@ -69,10 +71,10 @@ class AccountService:
     def __contains__(self, player: PlayerId) -> bool:
         return player in self._accounts
 
-    async def enter_guest(self, address: str, agent: str) -> Entered | Refusal:
+    async def enter_guest(self, address: str, agent: str, language: str = "it") -> Entered | Refusal:
         if refusal := self._commits.check_room():
             return refusal
-        return await self._commit(self._login.enter_guest(address, agent, self._commits.now()))
+        return await self._commit(self._login.enter_guest(address, agent, self._commits.now(), language))
 
     async def enter_bot(self, name: str, address: str) -> Entered | Refusal:
         """A session for a player of the house's own; he plays through the doors as everybody does (X-09)."""
@@ -125,6 +127,44 @@ class AccountService:
             return refusal
         hashed = await self._in_thread(self._hasher.hash, new)
         return await self._commits.commit(login.change_password(player, hashed, session, self._commits.now()))
+
+    async def create_reset_code(self, by: PlayerId, player: PlayerId, reason: str) -> CreatedCode | Refusal:
+        """Support creates a code by which a player chooses a new password; it is shown once (ASVS 6.4)."""
+        resets = self._resets
+        if refusal := self.check_supervisor(by, reason) or resets.check_account(player):
+            return refusal
+        code = resets.draw_code()
+        hashed = await self._in_thread(self._hasher.hash, password_reset.normalize_code(code))
+        given = resets.give(player, hashed, by, reason, self._commits.now())
+        if refusal := await self._commits.commit(given):
+            return refusal
+        return CreatedCode(code, self._accounts[player].reset.expires)
+
+    def get_reset_expiry(self, player: PlayerId) -> int:
+        """Until when a code for a new password is open; 0 where none is."""
+        return self._resets.get_expiry(player, self._commits.now())
+
+    async def reset_password(
+        self, name: str, reset_code: str, password: str, address: str, agent: str, code: str = ""
+    ) -> Entered | Refusal:
+        """In with a new password, by the code of support and the second factor where there is one (ASVS 6.4)."""
+        if refusal := passwords.check_password(password, text_rules.normalize(name)):
+            return refusal
+        challenge = self._resets.challenge(name, address, self._commits.now())
+        if isinstance(challenge, Refusal):
+            return challenge
+        try:
+            given = password_reset.normalize_code(reset_code)
+            opened = await self._in_thread(self._hasher.verify, challenge.stored, given)
+            hashed = await self._in_thread(self._hasher.hash, password) if opened else ""
+            outcome = self._resets.admit(challenge, name, hashed, agent, self._commits.now(), code)
+        finally:
+            self._resets.end_try(challenge)
+        if isinstance(outcome, Entered):
+            return await self._commit(outcome)
+        refusal, batch = outcome
+        await self._commits.commit(batch)
+        return refusal
 
     async def offer_factor(self, player: PlayerId, address: str, code: str = "") -> Offer | Refusal:
         """A secret for an app, shown once; who has a second factor gives a code of it."""

@@ -17,10 +17,13 @@ from ventuno.house.accounts.player_limits import LimitEvent, PlayerLimits
 from ventuno.house.accounts.players import (
     FactorEvent,
     GuestUpgraded,
+    PasswordSet,
     PersonKnown,
     Player,
     PlayerEvent,
     PlayerJoined,
+    ResetCode,
+    ResetEvent,
     Role,
     SecondFactor,
     SecretEvent,
@@ -33,7 +36,7 @@ PUBLIC, PRIVATE = "player:", "private:"
 
 PublicEvent: TypeAlias = PlayerEvent | LimitEvent | SettingsChanged | CashEvent
 """What stands in `player:N`."""
-PrivateEvent: TypeAlias = SecretEvent | FactorEvent | SessionEvent
+PrivateEvent: TypeAlias = SecretEvent | FactorEvent | ResetEvent | SessionEvent
 """What stands in `private:N`."""
 AccountEvent: TypeAlias = PublicEvent | PrivateEvent
 
@@ -50,14 +53,19 @@ class Account(NamedTuple):
     cash: Cash = Cash()
     sessions: Sessions = Sessions()
     factor: SecondFactor = SecondFactor()
+    reset: ResetCode = ResetCode()
 
 
 def evolve(account: Account, event: AccountEvent, at: int) -> Account:
-    """An account after an event: each part of it folds its own."""
+    """An account after an event: each part of it folds its own. A new password ends the code that was for one."""
+    if isinstance(event, PasswordSet):
+        account = account._replace(reset=ResetCode())
     if isinstance(event, PlayerEvent | SecretEvent):
         return account._replace(player=players.evolve(account.player, event, at))
     if isinstance(event, FactorEvent):
         return account._replace(factor=players.evolve_factor(account.factor, event))
+    if isinstance(event, ResetEvent):
+        return account._replace(reset=players.evolve_reset(account.reset, event))
     if isinstance(event, LimitEvent):
         return account._replace(player_limits=player_limits.evolve(account.player_limits, event))
     if isinstance(event, SettingsChanged):

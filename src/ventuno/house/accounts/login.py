@@ -86,14 +86,15 @@ class Login:
         self._hasher, self._rules = hasher, rules
         self.enrolment, self.throttle = enrolment, enrolment.throttle
 
-    def enter_guest(self, address: str, agent: str, at: int) -> Entered | Refusal:
+    def enter_guest(self, address: str, agent: str, at: int, language: str = "it") -> Entered | Refusal:
         """One click: a number, a name after it, a session."""
         if not self._rules.guests:
             return NoGuests()
         player = self._accounts.next_number()
-        joined = self._accounts.write(player, at, [PlayerJoined(f"{text_rules.GUEST}-{player}", guest=True)])
+        name = f"{text_rules.GUESTS.get(language, text_rules.GUESTS['it'])}-{player}"
+        joined = self._accounts.write(player, at, [PlayerJoined(name, guest=True)])
         noted = self._audit.write(at, AccountOpened(player, guest=True))
-        return self._enter(player, address, agent, at, (*joined, *noted))
+        return self.enter(player, address, agent, at, (*joined, *noted))
 
     def enter_bot(self, name: str, address: str, at: int) -> Entered | Refusal:
         """A player of the house's own comes in: no password opens his account, and his name says what he is (X-09)."""
@@ -105,7 +106,7 @@ class Login:
         first: list[AccountEvent] = [] if account else [PlayerJoined(called, guest=False), RoleGiven(Role.BOT, "house")]
         joined = self._accounts.write(player, at, first)
         noted = () if account else self._audit.write(at, AccountOpened(player, guest=False))
-        return self._enter(player, address, "bot", at, (*joined, *noted))
+        return self.enter(player, address, "bot", at, (*joined, *noted))
 
     def check_form(self, form: Form, password: str, at: int, player: PlayerId = "") -> Refusal | None:
         """Why this form opens no account: before any hashing, and again when it is done (R-42)."""
@@ -183,29 +184,29 @@ class Login:
         account = self._find_account(asked)
         if not opened or account is None:
             self.throttle.record_failure(asked.account, asked.address, at)
-            return WrongCredentials(), self._record_failure(asked, at, "password")
+            return WrongCredentials(), self.record_failure(asked, at, "password")
         if account.player.disabled:
-            return AccountClosed(account.player.disabled), self._record_failure(asked, at, "disabled")
+            return AccountClosed(account.player.disabled), self.record_failure(asked, at, "disabled")
         used = self.enrolment.check_code(account, code)
         if isinstance(used, WrongCode):
             self.throttle.record_failure(asked.account, asked.address, at)
-            return used, self._record_failure(asked, at, "code")
+            return used, self.record_failure(asked, at, "code")
         if isinstance(used, Refusal):
             return used, Batch()
         self.throttle.clear_account(asked.account, asked.address)
         self.throttle.remember(asked.account, asked.address)
         before = self._accounts.write(asked.player, at, [used]) if used else ()
-        return self._enter(asked.player, asked.address, agent, at, before)
+        return self.enter(asked.player, asked.address, agent, at, before)
 
     def _find_account(self, asked: Challenge) -> Account | None:
         """The account of a challenge, if its password is still the one that was verified."""
         account = self._accounts.get(asked.player)
         return account if account and account.player.password == asked.stored else None
 
-    def _record_failure(self, asked: Challenge, at: int, reason: str) -> Batch:
+    def record_failure(self, asked: Challenge, at: int, reason: str) -> Batch:
         return Batch(records=self._audit.write(at, LoginFailed(asked.player, asked.account, asked.address, reason)))
 
-    def _enter(self, player: PlayerId, address: str, agent: str, at: int, before: tuple[Record, ...]) -> Entered:
+    def enter(self, player: PlayerId, address: str, agent: str, at: int, before: tuple[Record, ...]) -> Entered:
         token, session, records = self._tokens.open(player, address, agent, at)
         noted = self._audit.write(at, LoggedIn(player, session, address))
         last = self._accounts[player].sessions.last_login
@@ -216,7 +217,7 @@ class Login:
         if opened and self._find_account(asked):
             return None
         self.throttle.record_failure(asked.account, asked.address, at)
-        return WrongCredentials(), self._record_failure(asked, at, "old password")
+        return WrongCredentials(), self.record_failure(asked, at, "old password")
 
     def change_password(self, player: PlayerId, hashed: str, keep: str, at: int) -> Batch:
         """The old password was verified by the caller. Every other session ends."""

@@ -110,6 +110,21 @@ class RecoveryCodeUsed:
     hashed: str
 
 
+@dataclass(frozen=True, slots=True)
+class ResetCodeGiven:
+    """Support created a code for a new password; of the code itself only a slow hash is kept."""
+
+    hashed: str
+    expires: int
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResetCodeFailed:
+    """A wrong try at the code."""
+
+
+ResetEvent: TypeAlias = ResetCodeGiven | ResetCodeFailed
 FactorEvent: TypeAlias = SecondFactorOffered | CodeUsed | RecoveryCodesGiven | RecoveryCodeUsed
 
 
@@ -170,6 +185,15 @@ class SecondFactor(NamedTuple):
     recovery: tuple[str, ...] = ()
 
 
+class ResetCode(NamedTuple):
+    """The code for a new password that was created last; its hash is empty where there is none."""
+
+    hashed: str = ""
+    expires: int = 0
+    by: str = ""
+    failures: int = 0
+
+
 def set_vip(player: Player, level: int, by: str) -> list[PlayerEvent] | Refusal:
     if not 0 <= level <= VIP_MOST:
         return NoSuchLevel(VIP_MOST, level)
@@ -196,6 +220,16 @@ def evolve(player: Player, event: PlayerEvent | SecretEvent, at: int) -> Player:
             return player._replace(born=born, tax=tax)
         case SecondFactorSet(secret):
             return player._replace(second_factor=secret)
+        case _:
+            assert_never(event)
+
+
+def evolve_reset(reset: ResetCode, event: ResetEvent) -> ResetCode:
+    match event:
+        case ResetCodeGiven(hashed, expires, by):
+            return ResetCode(hashed, expires, by)
+        case ResetCodeFailed():
+            return reset._replace(failures=reset.failures + 1)
         case _:
             assert_never(event)
 

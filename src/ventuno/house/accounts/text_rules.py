@@ -14,7 +14,8 @@ from itertools import pairwise
 from ventuno.core.messages.refusals import Refusal
 
 LEAST, MOST = 3, 20
-GUEST = "Ospite"
+GUESTS = {"it": "Ospite", "en": "Guest"}
+"""What a guest is called before his number, by the language he came in."""
 BOT = "(bot)"
 """How the names of the house's own players end; nobody else may have a bracket in his (X-09)."""
 _STAFF = """

@@ -33,6 +33,20 @@ MAX_LINES = 1000
 """Lines of a page at most."""
 
 
+class NoSuchShoe(Refusal):
+    """No shoe of this number was committed to at the table, or it is not cut yet."""
+
+    table: str
+    shoe: int
+
+
+class ShoePlayed(Refusal):
+    """Others' rounds were dealt from this shoe: its document is for who played them."""
+
+    table: str
+    shoe: int
+
+
 class HistoryService:
     def __init__(
         self,
@@ -99,6 +113,19 @@ class HistoryService:
             return row
         document = await shoe_documents.read_document_of_round(self._commits.store, row, self._sheets)
         return document.to_dict() if document else NoSuchRound(code)
+
+    async def read_shoe(self, viewer: PlayerId, table: str, number: int) -> dict[str, object] | Refusal:
+        """A shoe by its number. One that no round was dealt from is for everybody who may see its table; one with
+        rounds for who played one of them (H-8).
+        """
+        await self._commits.flush()
+        document = await shoe_documents.read_document(self._commits.store, table, number, self._sheets)
+        if document is None:
+            return NoSuchShoe(table, number)
+        for record in document.rounds:
+            if not isinstance(await self._find_allowed(viewer, record.code), Refusal):
+                return document.to_dict()
+        return ShoePlayed(table, number) if document.rounds else document.to_dict()
 
     async def _find_allowed(self, viewer: PlayerId, code: str) -> RoundRow | Refusal:
         row = await self._commits.store.find_round(code)

@@ -1,7 +1,8 @@
 """What a player kept of a shoe, and the document against it: then the verdict rests on nobody else's word (X-24).
 
 The page keeps it by itself and hands it out as a file: the commitment that was shown, the bytes that were sent, the key
-that signed their promise, what the house acknowledged, and receipts from before the bet and after it.
+that signed their promise, the list of all promises from before the reveals, what the house acknowledged, and receipts
+from before the bet and after it.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from ventuno.core.rules.money import PlayerId
-from ventuno.house.shoes import acknowledgements, merkle, receipts
+from ventuno.house.shoes import acknowledgements, merkle, promise_lists, receipts
 from ventuno.house.shoes.acknowledgements import REVEAL, Acknowledgement
 from ventuno.house.shoes.cut import ENTROPY, Contribution, Origin
 from ventuno.house.shoes.document_fields import (
@@ -21,6 +22,7 @@ from ventuno.house.shoes.document_fields import (
     read_part,
     read_word,
 )
+from ventuno.house.shoes.promise_lists import SignedPromises
 from ventuno.house.shoes.receipts import Receipt, hash_head
 from ventuno.house.shoes.shoe_document import ShoeDocument
 from ventuno.house.store import canonical_json
@@ -58,6 +60,7 @@ class Kept:
     key: bytes = optional(b"")
     promise: bytes = optional(b"")
     entropy: bytes = optional(b"")
+    promise_list: SignedPromises | None = optional(None)
     acknowledgements: tuple[Acknowledgement, ...] = optional(())
     receipts: tuple[Receipt, ...] = optional(())
     consistency: tuple[Consistency, ...] = optional(())
@@ -93,6 +96,7 @@ def read(raw: bytes) -> Kept:
         "kept",
         key=lambda raw, at: read_hex(raw, at, KEY),
         entropy=lambda raw, at: read_hex(raw, at, ENTROPY),
+        promise_list=promise_lists.read,
         acknowledgements=lambda raw, at: read_each(raw, at, acknowledgements.read),
         receipts=lambda raw, at: read_each(raw, at, receipts.read),
         consistency=lambda raw, at: read_each(raw, at, partial(read_part, Consistency)),
@@ -101,7 +105,7 @@ def read(raw: bytes) -> Kept:
 
 def join(kept: Kept, other: Kept) -> Kept:
     """Two files of one shoe; a receipt alone adds to a file."""
-    names = ("table", "shoe", "player", "commitment", "key", "promise", "entropy")
+    names = ("table", "shoe", "player", "commitment", "key", "promise", "entropy", "promise_list")
     values = {name: getattr(kept, name) or getattr(other, name) for name in names}
     for name, value in values.items():
         if getattr(other, name) not in (value, getattr(NOTHING, name)):
@@ -127,6 +131,11 @@ def compare(document: ShoeDocument, kept: Kept) -> Comparison:
         matches += ["key"] if kept.key else []
     elif part is not None and part.origin is Origin.MISSING:
         notes.append("your own reveal is missing, and you hold no acknowledgement of it")
+    if kept.promise_list:
+        _compare_promises(document, kept, kept.promise_list)
+        matches.append("promises")
+    elif is_mine and len(_list_promises(document)) > 1 and not document.entropy.beacon:
+        notes.append("you kept no list of all promises: those of others could have been written after your reveal")
     heights = []
     for i, receipt in enumerate(kept.receipts):
         height = receipt.checkpoint.height
@@ -193,6 +202,27 @@ def _check_acknowledged(part: Contribution, acknowledgement: Acknowledgement, ke
     _require(not part.promise or taken.promise == part.promise, at, promised)
     missing = part.origin is Origin.MISSING and (taken.kind == REVEAL or not part.promise)
     _require(not missing, at, f"the house acknowledged your {taken.kind} and calls it missing")
+
+
+def _list_promises(document: ShoeDocument) -> dict[PlayerId, bytes]:
+    return {part.player: part.promise for part in document.entropy.contributions if part.promise}
+
+
+def _compare_promises(document: ShoeDocument, kept: Kept, signed: SignedPromises) -> None:
+    """Every promise of the cut is one that was shown before the reveals, and none of those was left out."""
+    at, listed = "kept.promise_list", signed.listed
+    _require(signed.is_valid, at, "the signature does not fit")
+    _require(signed.key == document.receipt.key, at, "another key signed the document")
+    of, made = (listed.house, listed.table, listed.shoe, listed.commitment), document.commitment
+    own = (document.receipt.checkpoint.house, made.table, made.shoe, made.digest)
+    _require(of == own, at, "a list of another shoe")
+    shown, told = {entry.player: entry.promise for entry in listed.promises}, _list_promises(document)
+    _require(len(shown) == len(listed.promises), at, "a player stands there twice")
+    if kept.player and kept.promise:
+        _require(shown.get(kept.player) == kept.promise, at, "the promise that you made is not in it")
+    for player in {**shown, **told}:
+        detail = f"the promise of {player} is not the one that was shown before you revealed"
+        _require(shown.get(player) == told.get(player), at, detail)
 
 
 def _leads_to(document: ShoeDocument, receipt: Receipt, proofs: tuple[Consistency, ...], at: str) -> bool:

@@ -19,6 +19,7 @@ from ventuno.core.messages.events import (
     RoundSettled,
     RoundVoided,
     ShoeRetired,
+    TableClosed,
     WheelSpun,
 )
 from ventuno.core.messages.refusals import Refusal
@@ -28,13 +29,15 @@ from ventuno.core.scenario.recorder import extract_scenario
 from ventuno.core.scenario.runner import PlayedScenario, write_settlement
 from ventuno.core.table.fold import evolve
 from ventuno.core.table.state import Table
-from ventuno.house.shoes import acknowledgements, commitment, cut, receipts
+from ventuno.house.shoes import commitment, cut, receipts
 from ventuno.house.shoes.acknowledgements import Acknowledgement, Taken
 from ventuno.house.shoes.commitment import CLOSED, CUT_CARD, FIRST, Commitment, SealedShoe, open_shoe, restore_shoe
-from ventuno.house.shoes.cut import Cut, CutNotOpen, Entropy, Origin
+from ventuno.house.shoes.cut import Cut, CutNotOpen, Entropy, Origin, Phase
 from ventuno.house.shoes.draws import DrawPlace
+from ventuno.house.shoes.promise_lists import Promise, PromiseList, SignedPromises
 from ventuno.house.shoes.receipts import Base, Chain, Receipt
 from ventuno.house.shoes.shoe_document import hide_balances, make_played_record, make_void_record
+from ventuno.house.shoes.signed_documents import sign
 from ventuno.house.store.records import (
     Batch,
     Head,
@@ -125,7 +128,7 @@ ShoeLogEvent: TypeAlias = ShoeEvent | RoundChained | ShoeOpened | ReceiptSigned
 read: Callable[[str, bytes], ShoeLogEvent] = make_reader(get_args(ShoeLogEvent))
 read_sealed: Callable[[str, bytes], ShoeSealed] = make_reader([ShoeSealed])
 _CHAINED = (ShoeCommitted, ShoeCut, RoundChained, ShoeOpened)
-_ROUND_ENDS = (BettingEnded, RoundSettled, RoundVoided, ShoeRetired)
+_ROUND_ENDS = (BettingEnded, RoundSettled, RoundVoided, ShoeRetired, TableClosed)
 
 
 class PendingShoe(NamedTuple):
@@ -381,7 +384,16 @@ class ShoeLogs:
         """What the house signs for a promise or a reveal that it took."""
         log = self.get_log(table)
         taken = Taken(self._house, table, log.newest_shoe, log.digests[log.newest_shoe], player, kind, promise, at)
-        return acknowledgements.sign(self._key, taken)
+        return sign(Acknowledgement, self._key, taken)
+
+    def sign_promises(self, table: str) -> SignedPromises | None:
+        """All promises of the newest shoe in the order in which they came, once no other is taken; None without any."""
+        log = self.get_log(table)
+        if log.pending is None or log.pending.cut.phase is not Phase.REVEALS or not log.pending.cut.promises:
+            return None
+        promises = tuple(Promise(*entry) for entry in log.pending.cut.promises.items())
+        shoe = log.newest_shoe
+        return sign(SignedPromises, self._key, PromiseList(self._house, table, shoe, log.digests[shoe], promises))
 
     def _record_cut(self, table: str, event: CutPromised | CutRevealed, at: int) -> Batch | Refusal:
         """What a player sends to the cut, or why it is not taken."""
@@ -402,14 +414,11 @@ class ShoeLogs:
         assert pending is not None
         is_cut = bool(beacon or pending.cut.reveals)
         pending_cut = pending.cut if is_cut else require_accepted(cut.supply(pending.cut, supplied))
-        closed = cut.close(pending_cut, sheet, beacon)
-        if isinstance(closed, Refusal):
-            raise LookupError(str(closed))
-        event = ShoeCut(pending.cut.commitment.shoe, closed.entropy.to_dict())
+        event = _close_cut(pending.cut.commitment.shoe, pending_cut, sheet, beacon)
         return Batch(records=self._record(table, at, [event]))
 
     def record_table_events(self, table: Table, events: Iterable[Event], at: int) -> tuple[Record, ...]:
-        """The records of what a table has done: rounds that ended, shoes that retired."""
+        """The records of what a table has done: rounds that ended, shoes that retired or were discarded."""
         log, listed = self.logs.get(table.id), list(events)
         if log is None:
             return ()
@@ -429,7 +438,22 @@ class ShoeLogs:
             elif isinstance(event, ShoeRetired) and event.number in log.digests:
                 retired = CUT_CARD if before.shoe and before.shoe.is_out else CLOSED
                 shoe_events.append(self._open_shoe(log, event.number, retired))
+            elif isinstance(event, TableClosed) and log.newest_shoe > table.shoes:
+                shoe_events += self._discard_shoe(log, table.sheet)
         return self._record(table.id, at, shoe_events) if shoe_events else ()
+
+    def _discard_shoe(self, log: ShoeLog, sheet: Sheet) -> list[ShoeLogEvent]:
+        """A shoe that was committed to and never came to its table: cut by what had come and opened, not hidden."""
+        pending, shoe = log.pending, log.newest_shoe
+        assert pending is not None
+        events: list[ShoeLogEvent] = []
+        if pending.entropy is None:
+            pending_cut = pending.cut
+            if pending_cut.phase is Phase.PROMISES:
+                events.append(PromisesEnded(shoe))
+                pending_cut = require_accepted(cut.end_promises(pending_cut))
+            events.append(_close_cut(shoe, pending_cut, sheet))
+        return [*events, self._open_shoe(log, shoe, CLOSED)]
 
     def _open_shoe(self, log: ShoeLog, number: int, retired: str) -> ShoeOpened:
         body = open_shoe(log.get_shoe(number), retired).to_dict()
@@ -445,6 +469,13 @@ class ShoeLogs:
             log.apply(receipt)
             listed.append(receipt)
         return self._journal.write(f"{PUBLIC}{table}", at, listed)
+
+
+def _close_cut(shoe: int, pending_cut: Cut, sheet: Sheet, beacon: bytes = b"") -> ShoeCut:
+    closed = cut.close(pending_cut, sheet, beacon)
+    if isinstance(closed, Refusal):
+        raise LookupError(str(closed))
+    return ShoeCut(shoe, closed.entropy.to_dict())
 
 
 def _chain_round(opening: Table, events: list[Event], before: Table, after: Table) -> RoundChained:

@@ -66,7 +66,8 @@ _log = logging.getLogger(__name__)
 class ShoeStatus(NamedTuple):
     """What everybody may know of the shoe that is being made: what was committed, what is asked of whom until when.
 
-    `receipt` is the signed checkpoint that covers the cut, once it is closed: to be kept before anybody bets.
+    `promises` is the signed list of all promises, from their end on: nobody reveals before he has seen it. `receipt` is
+    the signed checkpoint that covers the cut, once it is closed: to be kept before anybody bets.
     """
 
     table: str
@@ -76,6 +77,7 @@ class ShoeStatus(NamedTuple):
     promised: tuple[PlayerId, ...]
     revealed: tuple[PlayerId, ...]
     deadline: int | None = None
+    promises: dict[str, Any] | None = None
     receipt: dict[str, Any] | None = None
 
 
@@ -208,7 +210,9 @@ class ShoeSupply:
         await self._ask(live.table.id, LoadShoe(cards, cut_card, 0, stacked=bool(chosen)), f"shoe:{live.version}")
 
     async def _make_shoe(self, name: str) -> None:
-        """One shoe from the seal to the table; goes on where a crash left it."""
+        """One shoe from the seal to the table; goes on where a crash left it. With a table that closes its shoe is
+        discarded and opened (`ShoeLogs.record_table_events`).
+        """
         pending = self._pending(name)
         if pending is None:
             await self._commit_shoe(name)
@@ -216,11 +220,15 @@ class ShoeSupply:
         if pending and pending.entropy is None:
             await self._collect_entropy(name)
             signature = await self._await_beacon(pending.cut.commitment)
+            if self._tables[name].table.closing is not None:
+                return
             pending = self._pending(name)
             supplied = b"" if signature or (pending and pending.cut.reveals) else self._source.draw(cut.ENTROPY)
             sheet = self._tables[name].table.sheet
             await self._write(name, self._shoe_logs.close(name, sheet, supplied, self._commits.now(), signature))
         table = self._tables[name].table
+        if pending is None or table.closing is not None:
+            return
         await self._ask(name, self._proofs.make_load_command(name, table.sheet), f"shoe:{table.shoes + 1}")
 
     def _pending(self, name: str) -> PendingShoe | None:
@@ -237,6 +245,8 @@ class ShoeSupply:
         previous = self._shoe_logs.get_log(name).previous
         async with self._drawing:
             shoe, commitment = await asyncio.to_thread(seal, self._source, table.sheet, name, table.shoes + 1, previous)
+        if self._tables[name].table.closing is not None:
+            return
         solo = table.sheet.game.solo
         if self._beacon and not solo:
             named = self._beacon.name_round(self._commits.now() + BEACON_LEAD)
@@ -302,7 +312,10 @@ class ShoeSupply:
         if log is None or log.pending is None:
             return None
         if log.pending.entropy is None:
-            return make_status(table, log.pending)._replace(deadline=self._deadlines[table])
+            signed = self._shoe_logs.sign_promises(table)
+            return make_status(table, log.pending)._replace(
+                deadline=self._deadlines[table], promises=signed.to_dict() if signed else None
+            )
         return make_status(table, log.pending)._replace(receipt=log.receipt.to_dict() if log.receipt else None)
 
     def _publish(self, news: ShoeStatus | None) -> None:

@@ -93,6 +93,8 @@ def describe_player(app: Application, page: PlayerFile) -> PlayerResponse:
         cooling=limits.cooling if now < limits.cooling else 0,
         excluded=describe_exclusion(limits, now),
         muted=page.muted.until if page.muted else 0,
+        reset_until=app.accounts.get_reset_expiry(player.id),
+        advertising=app.integrity.may_advertise_to(player.id),
         sessions=tuple(OpenSession(entry.opened, entry.seen, entry.address, entry.agent) for entry in page.sessions),
         marks=marks,
         rounds=HistoryResponse(

@@ -35,11 +35,13 @@ published schema, and nothing else."""
 STATUS = {
     **dict.fromkeys(("NotJson",), 400),
     **dict.fromkeys(("NotKnown", "SessionOver", "WrongCredentials", "WrongCode", "SecondFactorNeeded"), 401),
+    **dict.fromkeys(("WrongResetCode",), 401),
     **dict.fromkeys(("HeaderMissing", "ForeignOrigin", "NotSupervisor", "SecondFactorMissing", "AccountClosed"), 403),
     **dict.fromkeys(("NoGuests", "PlayExcluded", "CoolingOff", "NotYours", "TicketUnfit"), 403),
     **dict.fromkeys(("NothingHere", "NoSuchRound", "NoSuchTable", "NoSuchSession", "NoSuchGame"), 404),
     **dict.fromkeys(
-        ("NoSuchLimit", "NoSuchPlayer", "NoReceipt", "NoCertificate", "NotCommitted", "NoSuchCheckpoint"), 404
+        ("NoSuchLimit", "NoSuchPlayer", "NoReceipt", "NoCertificate", "NotCommitted", "NoSuchCheckpoint", "NoSuchShoe"),
+        404,
     ),
     **dict.fromkeys(("NoSuchMethod",), 405),
     **dict.fromkeys(("TooSlow",), 408),

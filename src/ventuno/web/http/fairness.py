@@ -64,6 +64,7 @@ async def read_fairness(request: Request, app: House) -> FairnessResponse:
         document=FORMAT,
         voids=await request.app.state.figures.read(),
         cuts=app.fairness.count_cuts(),
+        discarded=tuple(await app.fairness.list_discarded()),
         now=app.now(),
     )
 
@@ -85,7 +86,7 @@ async def read_document(code: Code, request: Request, who: SignedIn, app: House)
 @router.get("/tables/{table}/receipt", name="receipt")
 async def read_receipt(table: Table, who: SignedIn, app: House) -> ReceiptResponse:
     """The newest signed checkpoint of a table: keep it, and no other history can be told."""
-    unwrap(app.tables.get(table, who.player))
+    unwrap(app.fairness.check_access(table, who.player))
     signed = await app.fairness.read_receipt(table)
     if signed is None:
         raise RefusalError.by(NoReceipt(table))
@@ -96,9 +97,23 @@ async def read_receipt(table: Table, who: SignedIn, app: House) -> ReceiptRespon
 @router.get("/tables/{table}/shoes", name="shoes")
 async def list_shoes(table: Table, request: Request, who: SignedIn, app: House, after: ShoeNumber = 0) -> ShoesResponse:
     """Every shoe that was committed to at a table, those without a round among them: numbered and chained (X-01)."""
-    unwrap(app.tables.get(table, who.player))
+    unwrap(app.fairness.check_access(table, who.player))
     charge_account(request, who, DEAR)
     return ShoesResponse(table, tuple(await app.fairness.list_shoes(table, after)))
+
+
+@router.get("/tables/{table}/shoes/{shoe}", name="shoe_by_number")
+async def read_shoe(
+    table: Table,
+    shoe: Annotated[int, Path(ge=1, le=LARGEST, description="the number of a shoe")],
+    request: Request,
+    who: SignedIn,
+    app: House,
+) -> dict[str, Any]:
+    """The document of a shoe by its number, also of one that no round was dealt from, for `ventuno verify FILE`."""
+    unwrap(app.fairness.check_access(table, who.player))
+    charge_account(request, who, DEAR)
+    return unwrap(await app.history.read_shoe(who.player, table, shoe))
 
 
 @router.get("/tables/{table}/consistency", name="consistency")
@@ -106,7 +121,7 @@ async def read_consistency(
     table: Table, request: Request, who: SignedIn, app: House, old: Height, size: Height, shoe: ShoeNumber = 1
 ) -> ConsistencyResponse:
     """The proof that a later checkpoint of a table continues an earlier one; `shoe` is one not after the earlier."""
-    unwrap(app.tables.get(table, who.player))
+    unwrap(app.fairness.check_access(table, who.player))
     charge_account(request, who, DEAR)
     proof = unwrap(await app.fairness.prove_consistency(table, shoe, old, size))
     return ConsistencyResponse(table, old, size, tuple(digest.hex() for digest in proof))

@@ -13,7 +13,7 @@ from ventuno.house.accounts.sessions import Entered
 from ventuno.web.http import security
 from ventuno.web.http.errors import unwrap
 from ventuno.web.http.identity import Address, AnyIdentity, EntryLimit, House, HouseSettings, OptionalIdentity, SignedIn
-from ventuno.web.messages.login import Login, LoginResponse, Registration, TicketResponse
+from ventuno.web.messages.login import Login, LoginResponse, PasswordReset, Registration, TicketResponse
 from ventuno.web.sockets.tickets import LIFE
 
 router = APIRouter(prefix="/api", tags=["entry"])
@@ -33,6 +33,7 @@ class Entrance:
     ) -> None:
         self.app, self.address, self.agent = app, address, request.headers.get("user-agent", "")
         self._response, self._settings, self._before = response, settings, before
+        self.language = request.headers.get("accept-language", "")[:2].lower()
         self._headers = request.scope["headers"]
 
     def check_exclusion(self) -> None:
@@ -68,7 +69,7 @@ Door = Annotated[Entrance, Depends()]
 async def enter_as_guest(door: Door) -> LoginResponse:
     """In one click: a number, a name after it, a session."""
     door.check_exclusion()
-    return await door.open_session(await door.app.accounts.enter_guest(door.address, door.agent))
+    return await door.open_session(await door.app.accounts.enter_guest(door.address, door.agent, door.language))
 
 
 @router.post("/register", dependencies=[EntryLimit], responses={401: {}})
@@ -90,6 +91,16 @@ async def upgrade_guest(body: Registration, who: SignedIn, door: Door) -> LoginR
 async def log_in(body: Login, door: Door) -> LoginResponse:
     """One answer for a wrong name and a wrong password; after a few failures each further one waits longer."""
     return await door.log_in(body.name, body.password, body.code or "")
+
+
+@router.post("/password/reset", name="reset_password", dependencies=[EntryLimit], responses={401: {}})
+async def reset_password(body: PasswordReset, door: Door) -> LoginResponse:
+    """A new password by the code of support, and in with it; every other session ends, the second factor is asked for.
+
+    One answer for a wrong name and a code that does not open.
+    """
+    accounts, given = door.app.accounts, (body.name, body.reset_code, body.password)
+    return await door.open_session(await accounts.reset_password(*given, door.address, door.agent, body.code or ""))
 
 
 @router.post("/logout", name="logout", status_code=204)

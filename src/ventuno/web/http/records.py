@@ -9,13 +9,13 @@ from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 import msgspec
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Path, Query, Request
 
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.application import Application
 from ventuno.house.history.program_check import ProgramCheck
 from ventuno.web.http.errors import unwrap
-from ventuno.web.http.identity import House, Supervisor
+from ventuno.web.http.identity import DEAR, House, Supervisor, charge_account
 from ventuno.web.http.supervision import Player, find_names
 from ventuno.web.messages.fields import Moment
 from ventuno.web.messages.login import SessionsEnded
@@ -29,6 +29,7 @@ from ventuno.web.messages.supervision import (
     ManifestResponse,
     ProposalResponse,
     ReasonBody,
+    ResetCodeResponse,
     RoundLine,
     RoundsResponse,
 )
@@ -101,6 +102,16 @@ async def close_account(player: Player, body: ReasonBody, who: Supervisor, app: 
 async def open_account(player: Player, body: ReasonBody, who: Supervisor, app: House) -> None:
     """An account that was closed lets its owner in again."""
     unwrap(await app.supervision.open_account(who.player, player, body.reason))
+
+
+@router.post("/players/{player}/reset-code")
+async def create_reset_code(
+    player: Player, body: ReasonBody, request: Request, who: Supervisor, app: House
+) -> ResetCodeResponse:
+    """A code by which a player who forgot his password chooses a new one; shown once, and the one before ends."""
+    charge_account(request, who, DEAR)
+    created = unwrap(await app.accounts.create_reset_code(who.player, player, body.reason))
+    return ResetCodeResponse(created.code, created.expires)
 
 
 @router.get("/rounds")

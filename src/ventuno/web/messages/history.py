@@ -14,6 +14,7 @@ from ventuno.house.history.void_review import Outcomes
 from ventuno.house.money.corrections import CorrectionLine
 from ventuno.house.shoes.shoe_chain import ShoeLine
 from ventuno.house.shoes.shoe_log import CutCounts
+from ventuno.house.tables.fairness import DiscardedShoe
 from ventuno.web.messages.fields import AsObject, Message
 
 PlayFigures = Annotated[Figures, AsObject("PlayFigures", Figures, net=int)]
@@ -126,8 +127,8 @@ class ConsistencyResponse(Message):
 
 
 class FairnessResponse(Message):
-    """The key with which every receipt is signed, the format of the documents, how often rounds are voided, and how
-    often a player's part of a cut did not come.
+    """The key with which every receipt is signed, the format of the documents, how often rounds are voided, how often a
+    player's part of a cut did not come, and the shoes that no round was dealt from.
     """
 
     house: str
@@ -136,4 +137,5 @@ class FairnessResponse(Message):
     document: str
     voids: dict[str, VoidFigures]
     cuts: dict[str, Annotated[CutCounts, AsObject("CutCounts", CutCounts)]]
+    discarded: tuple[Annotated[DiscardedShoe, AsObject("DiscardedShoe", DiscardedShoe)], ...]
     now: int

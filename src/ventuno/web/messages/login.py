@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
-from ventuno.web.messages.fields import Body, Code, Message, Name, Secret, Word
+from ventuno.web.messages.fields import Body, Code, Message, Name, Secret, Word, check_text
 
 
 class Registration(Body):
@@ -22,6 +22,15 @@ class Login(Body):
     """`code` is needed of who has a second factor."""
 
     name: Name
+    password: Secret
+    code: Code | None = None
+
+
+class PasswordReset(Body):
+    """`reset_code` is what support told; `code` is needed of who has a second factor."""
+
+    name: Name
+    reset_code: Annotated[str, Field(min_length=1, max_length=40), AfterValidator(check_text)]
     password: Secret
     code: Code | None = None
 

@@ -95,7 +95,8 @@ class ChatMessage:
 class ShoeMessage:
     """The shoe in the making or in use: its commitment, and whose promise or reveal is awaited until when (X-01).
 
-    Once it is cut `receipt` is the signed checkpoint that covers the cut: keep it before you bet.
+    When promises are closed `promises` is the signed list of them: see yours in it and keep it before you reveal. Once
+    the shoe is cut `receipt` is the signed checkpoint that covers the cut: keep it before you bet.
     """
 
     table: str
@@ -105,6 +106,7 @@ class ShoeMessage:
     promised: tuple[str, ...]
     revealed: tuple[str, ...]
     deadline: int | None = None
+    promises: dict[str, Any] | None = None
     receipt: dict[str, Any] | None = None
     type: Literal["shoe"] = "shoe"
 
@@ -139,6 +141,7 @@ NoticeKind = Literal[
     "seat-lost",
     "voided",
     "announced",
+    "reset-code",
 ]
 
 

@@ -232,7 +232,11 @@ class PlayerTable(Message):
 
 
 class PlayerResponse(Message):
-    """One player on one page. `marks` are what the list of signals says of him; `rounds` come in pages."""
+    """One player on one page. `marks` are what the list of signals says of him; `rounds` come in pages.
+
+    `reset_until`: until when a code for a new password is open, 0 where none is.
+    `advertising`: whether marketing may reach him (R-39).
+    """
 
     player: str
     name: str
@@ -253,11 +257,20 @@ class PlayerResponse(Message):
     cooling: int
     excluded: ExclusionLine | None
     muted: int
+    reset_until: int
+    advertising: bool
     sessions: tuple[OpenSession, ...]
     marks: tuple[LogLine, ...]
     rounds: HistoryResponse
     names: Names
     now: int
+
+
+class ResetCodeResponse(Message):
+    """For the player alone, shown this once: by it and his name he chooses a new password before it expires."""
+
+    code: str
+    expires: int
 
 
 class TurnoverResponse(Message):

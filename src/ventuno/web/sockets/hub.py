@@ -288,5 +288,6 @@ def shoe_message(news: ShoeStatus) -> server_messages.ShoeMessage:
         news.promised,
         news.revealed,
         news.deadline,
+        news.promises,
         news.receipt,
     )
