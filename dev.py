@@ -50,6 +50,7 @@ ALONE = (
     "test_duello.py::test_d22_a_number_adds_its_chip_and_no_more_numbers_than_chips",
     "test_first_person.py::test_f12_a_setting_hides_cash_out",
     "test_link.py::test_l33_history_is_in_the_tools_of_a_desk_and_the_menu_of_a_phone",
+    "test_rhythm.py::test_v04_x25_a_live_deal_shows_nothing_before_its_cause",
     "test_sisal.py::test_s04_each_circle_in_cents_and_each_seat_in_euro",
     "test_sisal.py::test_s05_credits_at_the_bottom_right_in_italian_figures",
     "test_sisal_rounds.py::test_s33_the_past_of_the_game_is_told_in_cents",

@@ -8,9 +8,12 @@ import Notices from '../pages/room/Notices.svelte';
 import { house } from '../wire/house.svelte';
 import { person } from '../wire/person.svelte';
 import { toasts } from '../wire/toasts.svelte';
-import { speak } from '../words/words.svelte';
+import { reading, speak } from '../words/words.svelte';
 
-beforeEach(() => speak('it'));
+beforeEach(() => {
+  speak('it');
+  reading.lessMotion = true;
+});
 afterEach(() => vi.restoreAllMocks());
 
 const refused = (code: string): Refused => new Refused({ code, detail: '', id: '', numbers: {} }, 401);
