@@ -54,9 +54,3 @@ def test_records_are_equal_by_class_and_fields() -> None:
     assert Stake("main") != Stake("main", 6)
     assert [Stake("main")] != [Wager("main")]
     assert Stake("main") != Raise("main")
-
-
-def test_a_field_without_a_default_comes_first() -> None:
-    wrong = {"__annotations__": {"amount": "int", "bet": "str"}, "amount": 5}
-    with pytest.raises(SyntaxError):
-        type("Wrong", (FrozenRecord,), wrong)
