@@ -26,6 +26,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
@@ -49,6 +50,7 @@ ALONE = (
     "test_duello.py::test_d22_a_number_adds_its_chip_and_no_more_numbers_than_chips",
     "test_first_person.py::test_f12_a_setting_hides_cash_out",
     "test_link.py::test_l33_history_is_in_the_tools_of_a_desk_and_the_menu_of_a_phone",
+    "test_rhythm.py::test_v04_x25_a_live_deal_shows_nothing_before_its_cause",
     "test_sisal.py::test_s04_each_circle_in_cents_and_each_seat_in_euro",
     "test_sisal.py::test_s05_credits_at_the_bottom_right_in_italian_figures",
     "test_sisal_rounds.py::test_s33_the_past_of_the_game_is_told_in_cents",
@@ -58,8 +60,8 @@ LOAD = "tests/bench/test_load.py"
 """Counts on a machine with nothing else to do, which the run beside it is not."""
 PYTEST = ("-n", "2", "--dist", "worksteal", "--durations", "30")
 """Two workers; at the end of a run its thirty slowest tests."""
-GENTLY = ("nice", "-n", "10")
-"""How the checks run beside the tests: with what these leave of the machine."""
+GENTLY = ("nice", "-n", "19")
+"""How the checks run beside the tests: with what these leave of the machine, which is most while browsers wait."""
 NONE_FOUND = 5
 """What pytest says where no test matches."""
 UV = "uv>=0.9,<1"
@@ -202,6 +204,26 @@ def client_stamps() -> tuple[str, str]:
     return packages, packages + client_digest(*sources)
 
 
+def set_up_all() -> None:
+    """What the tests need: the environment and the client beside each other, as both mostly wait for the network."""
+    faults = list[Exception]()
+
+    def provide_client() -> None:
+        try:
+            set_up_client()
+        except Exception as fault:
+            faults.append(fault)
+
+    client = Thread(target=provide_client)
+    client.start()
+    try:
+        set_up("test")
+    finally:
+        client.join()
+    for fault in faults:
+        raise fault
+
+
 def set_up_client() -> Path:
     """node_modules as the lock file says, and the client built into the package; both only when something changed."""
     tool = npm()
@@ -265,45 +287,38 @@ def list_checks() -> dict[str, tuple[list[str | Path], Path]]:
 
 
 class ChecksBeside:
-    """The checks in a thread while the tests run; what they print waits until it is asked for."""
+    """The checks while the tests run, those of each folder in a thread; what they print waits until it is asked for."""
 
     def __init__(self) -> None:
         self._checks = list_checks()
-        self._printed: dict[str, str] = {}
-        self._failed: list[str] = []
-        self._thread = Thread(target=self._run, daemon=True)
-        self._thread.start()
+        self._done: dict[str, subprocess.CompletedProcess[str]] = {}
+        folders = {folder for _, folder in self._checks.values()}
+        self._threads = [Thread(target=self._run, args=[folder], daemon=True) for folder in folders]
+        for thread in self._threads:
+            thread.start()
 
-    def _run(self) -> None:
+    def _run(self, chosen: Path) -> None:
         gently = GENTLY if shutil.which(GENTLY[0]) else ()
+        told: dict[str, Any] = {"text": True, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
         for name, (command, folder) in self._checks.items():
-            words = [*gently, *(str(part) for part in command)]
-            done = subprocess.run(
-                words,
-                cwd=folder,
-                env=environment(),
-                check=False,
-                text=True,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-            )
-            self._printed[name] = done.stdout
-            if done.returncode:
-                self._failed.append(name)
+            if folder == chosen:
+                words = [*gently, *(str(part) for part in command)]
+                self._done[name] = subprocess.run(words, cwd=folder, env=environment(), check=False, **told)
 
     def finish(self) -> list[str]:
         """Wait for all, print what each has said, and name those that complain."""
-        self._thread.join()
-        for name, text in self._printed.items():
+        for thread in self._threads:
+            thread.join()
+        for name in self._checks:
             say(name)
-            print(text, end="", flush=True)
-        return self._failed
+            print(self._done[name].stdout, end="", flush=True)
+        return [name for name in self._checks if self._done[name].returncode]
 
 
 def check(arguments: Sequence[str]) -> int:
     if arguments:
         raise Stop(f"check takes nothing more: {shlex.join(arguments)}")
-    set_up("test")
+    set_up_all()
     failed = []
     for name, (command, folder) in list_checks().items():
         say(name)
@@ -314,8 +329,8 @@ def check(arguments: Sequence[str]) -> int:
 
 
 def test(arguments: Sequence[str]) -> int:
-    """pytest and beside it the checks, told after its first run; the exit code speaks for both."""
-    set_up("test")
+    """pytest and beside it the checks, told after its last run; the exit code speaks for both."""
+    set_up_all()
     os.environ["VENTUNO_CHROMIUM"] = find_chromium()
     checks = ChecksBeside()
     say("pytest, and the checks beside it")
@@ -327,16 +342,9 @@ def test(arguments: Sequence[str]) -> int:
         whole = "--whole" in arguments
         runs = [[*given, f"--ignore={BROWSER}", *([] if whole else [f"--ignore={LOAD}"])]]
         runs.append([*given, *([BROWSER] if whole else some)])
-    codes, failed = set[int](), list[str]()
-    for number, words in enumerate(runs):
-        codes.add(call(PYTHON, "-m", "pytest", *PYTEST, *words))
-        if not number:
-            failed = checks.finish()
-            say(
-                f"complaints from {', '.join(failed)} above: this run will not pass"
-                if failed
-                else "the checks are clean"
-            )
+    codes = {call(PYTHON, "-m", "pytest", *PYTEST, *words) for words in runs}
+    failed = checks.finish()
+    say(f"complaints from {', '.join(failed)} above" if failed else "the checks are clean")
     worst = max(codes - {NONE_FOUND}, default=NONE_FOUND)
     return worst or bool(failed)
 

@@ -111,22 +111,31 @@ def go_on(kind: str, progress: Progress, share: int, seed: int, deadline: Deadli
     progress.add(run.found.kills, time.process_time() - began, count_up(run.found, is_quiet), faults)
 
 
+def describe_times(counts: Counter[str]) -> str:
+    if not counts["timed"]:
+        return "no kill was timed: the machine had other things to do"
+    back, wall, opening = (
+        [compute_percentile(counts, name, part) for part in (0.5, 0.99)] for name in (BACK, WALL, OPENING)
+    )
+    return (
+        f"{counts['timed']:,} kills timed; back at the table: p50 {back[0]:.1f} s, p99 {back[1]:.1f} s (goal {GOAL} s) "
+        f"without the waits for a processor; by the wall's clock p50 {wall[0]:.1f} s, p99 {wall[1]:.1f} s; the house was "
+        f"open after {opening[0]:.1f} s"
+    )
+
+
 def report(progress: Progress, share: int) -> float:
     """Prints the sum; the seconds after which 99 of 100 are back."""
     counts = progress.counts
-    slow = compute_percentile(counts, BACK, 0.99)
     print(
         f"{progress.describe(share, 'kills')} (CPU of the players)\n"
         f"  {counts['acknowledged']:,} asks acknowledged, {counts['resent']:,} sent again, {counts['rounds']:,} shares "
         f"of rounds; {counts['same_cards']:,} open rounds came back with the same cards, {counts['finished']:,} had "
         f"ended\n"
-        f"  {counts['timed']:,} kills timed; back at the table: p50 {compute_percentile(counts, BACK, 0.5):.1f} s, p99 "
-        f"{slow:.1f} s (goal {GOAL} s) without the waits for a processor; by the wall's clock p50 "
-        f"{compute_percentile(counts, WALL, 0.5):.1f} s, p99 {compute_percentile(counts, WALL, 0.99):.1f} s; the house "
-        f"was open after {compute_percentile(counts, OPENING, 0.5):.1f} s\n"
+        f"  {describe_times(counts)}\n"
         f"  refusals: { {key.removeprefix(REFUSED): many for key, many in counts.items() if key.startswith(REFUSED)} }"
     )
-    return slow
+    return compute_percentile(counts, BACK, 0.99)
 
 
 def main(words: list[str] | None = None) -> int:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.support.databases import execute
+from tests.support.empty_books import migrate_quickly
 from tests.support.postgres import Cluster, cluster
+from ventuno.house.store import durability
 
 # Two workers share the run, so what takes longest begins first and what ends it is short.
 LONGEST = (
@@ -30,6 +33,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """File by file, so that what a module has set up serves all of its tests; the rest stays in its order."""
     place = {HERE / f"{name}.py": number for number, name in enumerate(LONGEST)}
     items.sort(key=lambda item: place.get(item.path, len(place)))
+
+
+def pytest_collection_finish() -> None:
+    """Programs and tests are there to the end: nobody looks through them for garbage again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 50)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _empty_books() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(durability, "_migrate", migrate_quickly)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -238,8 +238,8 @@ def test_a_file_is_certified_and_simulated(
     assert run(capsys, "strategy", "seventh")["rtp"] == main_bet["rtp"]
 
 
-async def test_a_house_serves_games_from_files(folder: Path, tmp_path: Path) -> None:
-    """Certificates are computed at the start; lobby, help, odds room and both kinds of table know the games."""
+async def test_x22_a_house_serves_games_from_files(folder: Path, tmp_path: Path) -> None:
+    """X-22: certificates are computed at the start; lobby, help, odds room and both kinds of table know the games."""
     with running(tmp_path, VENTUNO_SHEETS=str(folder)) as house:
         lobby = house.get("/api/lobby").json()
         lines = {line["game"]: line for line in lobby["games"]}

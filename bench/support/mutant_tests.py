@@ -28,7 +28,7 @@ PRELOADED = ("pytest", "pytest_asyncio.plugin", "pytest_timeout", "_hypothesis_p
 PLUGINS = ("pytest_asyncio.plugin", "pytest_timeout", "_hypothesis_pytestplugin", "bench.support.line_contexts")
 FIRST, MOST = 40, 250
 """How many tests are tried at first, and at most."""
-LONGEST, LONGEST_NEAR = 40.0, 240.0
+LONGEST, LONGEST_NEAR = 20.0, 130.0
 """Seconds, unmutated, of the tests that one mutant is tried with at most; then of slow ones of its own room."""
 PATIENCE, GRACE, LEAST = 4, 30.0, 15.0
 """A run is cut after this many times its unmutated seconds and GRACE more, a test in a fork after LEAST more: the

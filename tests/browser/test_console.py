@@ -101,9 +101,6 @@ def dealt(room: LiveHouse, name: str, box: int = 2) -> tuple[str, PlayerId]:
     """A table with a hand in play."""
     table, player = room.table(CARDS), room.player(f"{name}{time.monotonic_ns() % 10**9}")
     room.seat(player, table, box)
-    until = time.monotonic() + 10
-    while not room.state(table).shoe and time.monotonic() < until:
-        time.sleep(0.01)
     room.bet(player, table, box, 1000)
     room.deal(player, table)
     return table, player

@@ -320,3 +320,22 @@ def test_d25_a_malfunction_voids_and_the_fun_mode_keeps_no_history(alone: Come, 
     told = [line for line in one.past() if "21 Duello" in line]
     assert len(told) == 1, "the voided round, and nothing of the practice table"
     assert "annullata" in told[0]
+
+
+def test_d07_on_a_phone_who_took_a_card_lies_over_no_outcome(one: SoloPlayer) -> None:
+    """D-07, D-14: the words under the community cards and those of each hand are read apart, upright and flat."""
+    one.practise(GAME, "9D 7C 8H QC 6S JD 5C 8S KD 4H 3C 2D", THREE)
+    for _ in range(3):
+        one.does("left", "stand")
+    one.paid()
+    for size in (PHONE, (667, 375)):
+        with seen_at(one.page, *size):
+            expect(one.page.locator(".net")).to_have_count(3)
+            labels, outcomes = one.page.locator(".taken").all(), one.page.locator(".net").all()
+            assert len(labels) > 0
+            assert not [
+                size
+                for label in labels
+                for outcome in outcomes
+                if overlap(label.bounding_box(), outcome.bounding_box())
+            ]

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from tests.support.browser import solo_browser
 from tests.support.browser.live_house import LiveHouse
+from tests.support.browser.places import bounds
 from tests.support.browser.solo_browser import PHONE, SIX_TEN, Come, paying, seen_at
 from tests.support.browser.solo_player import SoloPlayer
 from tests.support.browser.solo_table import closed, lines, named
@@ -261,3 +262,12 @@ def test_l36_add_money_is_in_the_bottom_bar(alone: Come) -> None:
     one.key("Aggiungi denaro").click()
     one.page.get_by_role("dialog").get_by_role("button", name=re.compile("porta", re.I)).last.click()
     one.sees("€\u00a0101,00")
+
+
+def test_l02_what_a_circle_won_or_lost_lies_clear_of_the_circle_below(one: SoloPlayer) -> None:
+    """L-02: two side circles lie one over the other; the note of the upper one does not touch the lower."""
+    bets = {3: 500, (3, "perfect-pairs"): 500, (3, "link"): 100}
+    one.practise(GAME, "8S 6H 9D TC 3D 2S 9C", bets)
+    expect(one.act("Stai")).to_be_visible()
+    note, below = one.held(3, "perfect-pairs").locator(".amount"), one.held(3, "link")
+    assert bounds(note)[3] <= bounds(below)[1]

@@ -22,8 +22,8 @@ def rises_by_one(order: Noted) -> bool:
     return all(after - before <= 1 for before, after in zip(order.cards, order.cards[1:], strict=False))
 
 
-def test_v04_a_live_deal_shows_nothing_before_its_cause(sit: Sit) -> None:
-    """V-04, V-23, V-56: cards one by one; then total, side bet, question; after the last card result, then balance."""
+def test_v04_x25_a_live_deal_shows_nothing_before_its_cause(sit: Sit) -> None:
+    """V-23, V-56, X-25: cards one by one; then total, side bet, question; after the last card result, then balance."""
     ada = sit("", **MOVES)
     ada.at(ada.parlour.table("8S 9H 8S KC 5C TD"), 4)
     ada.bet(4).bet(4, "perfect-pairs")
@@ -68,7 +68,7 @@ def end_balance(seat: Any) -> str:
     return text
 
 
-def test_s15_a_table_for_one_shows_nothing_before_its_cause(alone: Callable[..., SoloPlayer]) -> None:
+def test_s15_x25_a_table_for_one_shows_nothing_before_its_cause(alone: Callable[..., SoloPlayer]) -> None:
     """S-15: a whole round that is dealt and ends in one step is still dealt, turned and paid in its order."""
     one = alone("", **MOVES).practise("link", "AS 7C KD TD 2C 3C")
     one.spot(3).click()

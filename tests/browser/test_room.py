@@ -257,10 +257,10 @@ def test_v95_help_is_written_from_the_sheet(visit: Visit) -> None:
         ("link", ("Il bonus", "MEGA LINK", "Alla pari", "10 carte"), ("Puntare dietro", "Incassa", "Ante")),
     ],
 )
-def test_v95_help_teaches_what_this_game_has_and_nothing_else(
+def test_v95_x28_help_teaches_what_this_game_has_and_nothing_else(
     visit: Visit, game: str, there: tuple[str, ...], absent: tuple[str, ...]
 ) -> None:
-    """Goal, values, a round in pictures of the deck, every button; no raw key, no seconds of a day, no criterion."""
+    """X-28: goal, values, a round in pictures, every button; no raw key, no seconds of a day, no criterion."""
     page = visit().go(f"/help/{game}")
     contents = page.get_by_role("navigation", name="In questa pagina")
     links = contents.get_by_role("link")
@@ -439,5 +439,4 @@ def test_six_clicks_and_twelve_seconds_from_the_door_to_cards_at_an_empty_live_t
     assert clicks <= 6
     expect(own.get_by_role("listitem").nth(1)).to_be_attached()
     took = float(page.evaluate("window.cardsShown"))
-    print(f"landing to cards {took:.0f} ms, machine busy {slow:.1f}")
     assert took <= LANDING_TO_CARDS * max(slow, busy()), took

@@ -4,37 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from tests.support.browser import solo_browser
 from tests.support.browser.live_house import LiveHouse
-from tests.support.browser.solo_browser import DESK, PHONE, seen_at
+from tests.support.browser.solo_browser import ANSWERS, DESK, PHONE, play_out, seen_at
 from tests.support.browser.solo_player import SoloPlayer
 
 Axe = Callable[[Page], list[str]]
 one = solo_browser.one
 GAMES = ("first-person", "sisal", "duello", "link")
-ANSWERS = re.compile("^(Stai|Rifiuto|Carta sinistra|Gira|Salta|Continua)")
-
-
-def played_out(page: Page) -> None:
-    """Answers whatever is asked, never asking for a card, until the round is paid; a key may go while it is sought."""
-    sums = page.get_by_role("button", name="Il conto")
-    for _ in range(40):
-        asked = page.get_by_role("button", name=ANSWERS)
-        expect(asked.or_(sums).first).to_be_visible()
-        if sums.count():
-            return
-        with suppress(PlaywrightTimeout):
-            asked.first.click(timeout=3_000)
-        expect(page.locator("main [aria-busy=true]")).to_have_count(0)
-    raise AssertionError("the round does not end")
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -45,7 +28,7 @@ def test_a_newcomer_is_dealt_a_hand_in_three_clicks_and_plays_it(visit: Callable
     page.locator(f"a[href='/solo/{game}']").first.click()
     page.get_by_role("button", name=re.compile("^Porta .* e gioca")).click()
     expect(page.locator("[role=img][aria-label*=' di ']").first).to_be_visible()
-    played_out(page)
+    play_out(page)
     page.get_by_role("button", name="Il conto").click()
     expect(page.get_by_role("dialog").get_by_role("table")).to_contain_text(re.compile(r"[FSDL]-\d\d"))
 
@@ -72,7 +55,7 @@ def test_x07_nothing_is_wrong_in_the_eyes_of_axe(one: SoloPlayer, axe: Axe, game
     """Before the bets, at the question, with the round paid."""
     faultless(one.practise(game).page, axe, one.page.get_by_role("radiogroup", name="Fiche"))
     faultless(one.practise(game, *DEALT[game]).page, axe, one.page.get_by_role("button", name=ANSWERS).first)
-    played_out(one.page)
+    play_out(one.page)
     faultless(one.page, axe, one.key("Il conto"))
 
 
@@ -257,8 +240,34 @@ def test_v74_who_helps_is_named_and_a_house_can_say_it_in_its_own_words(
     expect(window.get_by_text("800 558822")).to_have_count(0)
 
 
-def test_b7_a_first_round_has_five_hints_that_anyone_can_close(one: SoloPlayer) -> None:
-    """Each step says what is due and covers nothing; once the round was seen, or the guide closed, it stays away."""
+@pytest.mark.parametrize("game", GAMES)
+def test_r41_rules_return_and_help_with_gambling_are_two_presses_away_in_mid_round(one: SoloPlayer, game: str) -> None:
+    """R-41: and the round is there when the window closes, with the same question."""
+    one.practise(game, *DEALT[game])
+    question = one.page.get_by_role("button", name=ANSWERS).first
+    expect(question).to_be_visible()
+    asked = question.text_content() or ""
+    window = one.page.get_by_role("dialog")
+    for first, second, shown in (
+        (re.compile("^Aiuto"), "Pagamenti", " a 1"),
+        (re.compile("^Aiuto"), "Ritorno", "%"),
+        (re.compile("^Gioca responsabile"), "", "Telefono Verde"),
+    ):
+        one.page.get_by_role("button", name=first).first.click()
+        if second:
+            window.get_by_role("link", name=second, exact=True).click()
+            region = window.get_by_role("region", name=second, exact=True)
+            expect(region).to_be_in_viewport()
+            expect(region).to_contain_text(shown)
+        else:
+            expect(window).to_contain_text(shown)
+        one.page.keyboard.press("Escape")
+        expect(window).to_have_count(0)
+    expect(question).to_have_text(asked)
+
+
+def test_x28_a_first_round_has_five_hints_that_anyone_can_close(one: SoloPlayer) -> None:
+    """X-28: a step says what is due and covers nothing; once the round was seen, or the guide closed, it stays away."""
     page = one.practise("first-person", "9D 6H TS TC 5D 6S " * 2).page
     page.evaluate("() => localStorage.setItem('ventuno-guide', 'wanted')")
     page.reload()

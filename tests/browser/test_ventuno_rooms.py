@@ -10,21 +10,23 @@ from playwright.sync_api import Locator, expect
 
 from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.live_seat import Seat, phase, plain
+from ventuno.core.messages.commands import Act
+from ventuno.core.table.round import Action
 
 Sit = Callable[..., Seat]
 HANDS = "TS 9H QD 8C"
 WIDE = {"width": 1920, "height": 1080}
-WATCH_OWN = """() => {
-  window.ownShown = [];
+WATCH_LEFT = """() => {
+  window.leftShown = [];
   const left = location.pathname;
   let isAway = false;
   const look = () => {
     isAway ||= location.pathname !== left;
-    if (isAway && document.querySelector('[role=group][aria-label^="Box 4, Tu"]')) ownShown.push(location.pathname);
+    if (isAway && document.querySelector('[aria-label="Carta coperta"]')) leftShown.push(location.pathname);
   };
   new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true });
 }"""
-"""Notes where a page shows a seat of one's own at box 4, from the moment on at which one goes away."""
+"""Notes where a page shows a card face down, from the moment on at which one goes away."""
 
 
 def panel(seat: Seat, table: str) -> Locator:
@@ -147,20 +149,22 @@ def test_v89_the_picture_changes_table_instead_of_adding_one(sit: Sit, room: Liv
 
 
 def test_v89_straight_to_another_table_and_back_the_felt_before_is_never_shown(sit: Sit, room: LiveHouse) -> None:
-    """Every change of the page is looked at: neither table shows the seat and the chip that were left at the first."""
-    ada, other = sit().at(table := room.table(), 4), room.table()
-    ada.bet(4)
-    expect(ada.spot(4)).to_have_accessible_name(re.compile("€"))
-    ada.page.evaluate(WATCH_OWN)
+    """Every change of the page is looked at: a hand that was in play when one left, and is paid when one comes back, is
+    shown neither at the table between nor at its own as if it went on."""
+    table, other, owner = room.table("9S TS 7H KD 8C"), room.table(), room.player()
+    room.seat(owner, table, 5)
+    room.bet(owner, table, 5)
+    room.deal(owner, table)
+    ada = sit(reduced_motion="no-preference").go(table)
+    expect(ada.page.get_by_role("img", name="Carta coperta").first).to_be_visible()
+    ada.page.evaluate(WATCH_LEFT)
     ada.go(other)
-    expect(panel(ada, other).get_by_role("button", name=re.compile("^Siediti qui, Box 4"))).to_be_visible()
-    room.until(lambda: room.taken(table) == set())
+    expect(panel(ada, other).get_by_role("button", name=re.compile("^Siediti qui, Box 5"))).to_be_visible()
+    room.until(lambda: table not in room.doors.hub.broadcasts)
+    room.ask(table, Act(owner, 5, Action.STAND, 0), owner)
     ada.go(table)
-    expect(panel(ada, table).get_by_role("button", name=re.compile("^Siediti qui, Box 4"))).to_be_visible()
-    assert ada.page.evaluate("window.ownShown") == []
-    room.seat(ada.player, table, 4)
-    expect(ada.spot(4)).to_be_visible()
-    assert set(ada.page.evaluate("window.ownShown")) == {f"/table/{table.replace(' ', '%20')}"}, "it is seen when it is"
+    expect(ada.page.get_by_role("img", name="Re di quadri")).to_be_visible()
+    assert ada.page.evaluate("window.leftShown") == []
 
 
 @pytest.mark.parametrize(("width", "height", "count"), [(1280, 800, 1), (1920, 1080, 4)])

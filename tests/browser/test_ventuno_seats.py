@@ -8,7 +8,7 @@ from collections.abc import Callable
 from playwright.sync_api import expect
 
 from tests.support.browser.live_house import LiveHouse
-from tests.support.browser.live_seat import Seat, plain
+from tests.support.browser.live_seat import Seat, phase, plain
 
 Sit = Callable[..., Seat]
 
@@ -92,6 +92,18 @@ def test_v61_focus_hides_the_others_in_every_phase(sit: Sit, room: LiveHouse) ->
     bea.tool("Modalità concentrazione").click()
     expect(bea.box(2).get_by_role("listitem")).to_have_count(2)
     expect(bea.box(2)).to_have_accessible_name("Box 2, Ada")
+    bea.tool("Modalità concentrazione").click()
+    other = bea.page.get_by_role("group", name="Box 2, Ada")
+    expect(other).to_have_count(0)
+    ada.decide("Stai")
+    bea.decide("Stai")
+    phase(bea.page, "si paga la mano")
+    expect(bea.box(5).get_by_role("listitem")).to_have_count(2)
+    for hidden in (other, bea.box(2).get_by_role("listitem"), bea.page.get_by_text("Ada", exact=True)):
+        expect(hidden).to_have_count(0)
+    bea.tool("Modalità concentrazione").click()
+    expect(bea.box(2)).to_have_accessible_name("Box 2, Ada")
+    expect(bea.box(2).get_by_role("listitem")).to_have_count(2)
 
 
 def test_v62_v63_v65_chat_is_sent_filtered_hidden_and_muted(sit: Sit, room: LiveHouse) -> None:
@@ -198,6 +210,7 @@ def test_v70_x02_a_round_is_replayed_step_by_step(sit: Sit) -> None:
 
 def test_v68_v71_v72_settings_are_kept_together_and_hold_at_the_table(sit: Sit, room: LiveHouse) -> None:
     ada = sit().at(room.table(), 2)
+    expect(ada.page.locator("html")).to_have_attribute("data-quality", re.compile("high|medium|low"))
     ada.tool("Impostazioni").click()
     ada.dialog.get_by_role("tab", name="Audio").click()
     ada.dialog.get_by_role("switch").first.click()
@@ -206,6 +219,7 @@ def test_v68_v71_v72_settings_are_kept_together_and_hold_at_the_table(sit: Sit, 
     ada.dialog.get_by_role("button", name="Salva").click()
     expect(ada.dialog).to_have_count(0)
     expect(ada.page.locator("html")).to_have_attribute("data-quality", "low")
+    expect(ada.page.locator(".portrait")).to_be_hidden()
     held = room.doors.application.accounts[ada.player].settings
     assert (held.audio.voice, held.audio.sounds, held.video.quality) == (False, True, "low")
 

@@ -69,6 +69,31 @@ def test_v68_voice_and_sounds_have_switches_and_volumes_of_their_own(sit: Sit, r
     assert (kept.voice, kept.voice_volume, kept.sounds, kept.sounds_volume) == (False, 35, True, 60)
 
 
+LISTEN = """() => {
+  window.heard = { voice: [], sounds: 0 };
+  speechSynthesis.speak = (line) => heard.voice.push(line.volume);
+  const start = AudioScheduledSourceNode.prototype.start;
+  AudioScheduledSourceNode.prototype.start = function (...at) { heard.sounds += 1; return start.apply(this, at); };
+}"""
+
+
+@pytest.mark.parametrize(("voice", "sounds"), [(True, False), (False, True)])
+def test_v68_what_is_muted_is_not_heard_and_the_other_is(
+    sit: Sit, room: LiveHouse, *, voice: bool, sounds: bool
+) -> None:
+    """V-68: what reaches the speaker and the mixer of the browser, at the volume that was chosen."""
+    ada = sit()
+    room.settings(ada.player, audio={"voice": voice, "voice_volume": 35, "sounds": sounds, "sounds_volume": 60})
+    ada.at(room.table(HANDS), 4)
+    ada.page.evaluate(LISTEN)
+    ada.bet(4)
+    ada.deal()
+    expect(ada.act("Stai")).to_be_visible()
+    heard = ada.page.evaluate("heard")
+    assert {round(volume, 2) for volume in heard["voice"]} == ({0.35} if voice else set())
+    assert bool(heard["sounds"]) is sounds
+
+
 def test_v65_others_words_can_be_hidden_for_good(sit: Sit, room: LiveHouse) -> None:
     ada, bea = sit("Ada").at(table := room.table(), 2), sit().at(table, 5)
     expect(ada.box(2)).to_have_accessible_name("Box 2, Tu")

@@ -324,8 +324,8 @@ def test_bad_switches_are_refused_with_the_good_ones(setting: str, known: str, c
 def test_no_heavy_library_is_imported_for_light_commands(words: list[str]) -> None:
     """numba, numpy and rich stay out: these commands start in a fraction of 0.3 s, the time of nine million additions.
 
-    How long these take is measured beside it: a machine with other things to do is slower at both. The best of three
-    counts: the first may still have to compile what it reads.
+    How long these take is measured beside it: a machine with other things to do is slower at both. One of three must
+    be quick: the first may still have to compile what it reads.
     """
     code = (
         "import sys, time; from ventuno.cli.main import main\n"
@@ -335,13 +335,13 @@ def test_no_heavy_library_is_imported_for_light_commands(words: list[str]) -> No
         "for number in range(9_000_000): total += number\n"
         "print(heavy, seconds / (time.process_time() - seconds), file=sys.stderr)"
     )
-    parts = list[float]()
     for _ in range(3):
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
         heavy, part = done.stderr.rsplit(" ", 1)
         assert heavy == "[]"
-        parts.append(float(part))
-    assert min(parts) < 1
+        if float(part) < 1:
+            return
+    pytest.fail(f"the last of three took {part} of the time")
 
 
 @pytest.mark.parametrize("name", COMMANDS)

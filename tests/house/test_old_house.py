@@ -10,8 +10,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.support import old_house
+from tests.support import old_house, reference_engine
+from tests.support.house import certify
 from tests.support.old_house import FACTS, FIXTURE, Visitor, change, command, query
+from ventuno.core.scenario import notation
+from ventuno.house.shoes.shoe_document import scenario_to_dict
+from ventuno.sheets import GAMES, load
 
 EXPECTED: dict[str, Any] = json.loads(gzip.decompress((FIXTURE / "expected.json.gz").read_bytes()))
 
@@ -228,6 +232,38 @@ def test_open_rounds_are_played_on_and_settled(visit: Visit) -> None:
     for left in FACTS["open"].values():
         if left["code"]:
             assert old_house.verify(left["code"], *books)["holds"]
+
+
+def test_t11_open_rounds_of_every_game_end_under_the_rules_they_began_with(tmp_path: Path) -> None:
+    """This version has other rules for each game: no open round is paid by them, new players read them."""
+    data = old_house.unpack(tmp_path)
+    changed = {game: load(game, changes) for game, changes in old_house.RULES.items()}
+    certify(data, *changed.values())
+    assert {told["game"] for told in EXPECTED["finished"].values()} == set(GAMES) == set(changed)
+    with old_house.serve(data, old_house.change_rules) as house, old_house.log_in(house) as people:
+        for game, sheet in changed.items():
+            assert people["Gino"].get(f"/api/games/{game}")["sheet"] == sheet.hash
+        asyncio.run(old_house.finish_all(people))
+    books = ("--database", f"sqlite:///{data}/house.db")
+    for name, told in EXPECTED["finished"].items():
+        finished = old_house.replay(told["code"], *books)
+        assert {field: finished[field] for field in told} == told, name
+        assert finished["sheet"] != changed[told["game"]].hash
+
+
+def test_r16_rounds_of_the_old_house_pay_what_an_engine_that_is_not_ours_pays() -> None:
+    offers = load("first-person").cash_out
+    games = set()
+    for told in [*EXPECTED["replay"].values(), *EXPECTED["finished"].values()]:
+        if told["voided"] or not told["line"]:
+            continue
+        document = scenario_to_dict(notation.read(told["line"]))
+        lines = reference_engine.settle(document, {"hard": offers.hard, "soft": offers.soft}, limits=False)
+        keys = ("player", "bet", "stake", "returned", "box", "hand")
+        paid = [(*line[:4], *line[6:]) for line in told["bets"]]
+        assert sorted(tuple(line.get(key, 0) for key in keys) for line in lines) == sorted(paid), told["code"]
+        games.add(told["game"])
+    assert games == set(GAMES)
 
 
 def test_money_is_conserved_by_what_was_played_on(visit: Visit) -> None:

@@ -26,6 +26,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Origin
 
 from tests.support.house import LIVE, People, key, open_application
+from tests.support.shared_routes import shared
 from ventuno.cli.serve import CALCULATOR
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.house.accounts.sessions import Entered
@@ -257,7 +258,8 @@ async def opened(
 
     port = socket.create_server(("127.0.0.1", 0))
     number = port.getsockname()[1]
-    app = create_app(opening, Settings(data=folder, port=number, **(settings or {})), allowances, CALCULATOR)
+    terms = Settings(data=folder, port=number, **(settings or {}))
+    app = shared(create_app(opening, terms, allowances, CALCULATOR))
     options = {
         "log_config": None,
         "lifespan": "on",
@@ -302,7 +304,7 @@ async def read_handshake_refusal(
     return response.status_code, body
 
 
-async def wait_until(what: Any, seconds: float = 5.0) -> None:
+async def wait_until(what: Any, seconds: float = 60.0) -> None:
     async with asyncio.timeout(seconds):
         while not what():
             await asyncio.sleep(0.01)

@@ -29,7 +29,8 @@ import httpx
 from websockets.asyncio.client import connect
 from websockets.typing import Origin
 
-from tests.support.server_process import ForkedServer, ServerProcess, example
+from tests.support.server_process import ForkedServer, Plant, ServerProcess, example
+from ventuno import sheets
 from ventuno.cli.main import main
 from ventuno.house.history import export
 from ventuno.sheets import GAMES, load
@@ -56,14 +57,31 @@ def examine(lines: Sequence[bytes]) -> tuple[str, ...]:
 
 
 @contextmanager
-def serve(data: Path) -> Iterator[ServerProcess]:
-    """The house as a process of its own."""
-    house = ForkedServer(data, VENTUNO_TABLES="1", VENTUNO_CALLS_PER_SECOND="1000")
+def serve(data: Path, plant: Plant | None = None) -> Iterator[ServerProcess]:
+    """The house as a process of its own; `plant` is what this version does otherwise."""
+    house = ForkedServer(data, plant=plant, VENTUNO_TABLES="1", VENTUNO_CALLS_PER_SECOND="1000")
     try:
         yield house
     finally:
         house.process.terminate()
         house.process.wait(120)
+
+
+RULES = {
+    "ventuno": {"blackjack.pays": "6/5", "dealer.soft_17": "hit"},
+    "first-person": {"insurance.pays": "1:1", "blackjack.pays": "6/5"},
+    "sisal": {"split.aces": "one-card", "dealer.soft_17": "hit"},
+    "duello": {"duel.qualify": "17", "sides.2-up.pays.pair": "2:1"},
+    "link": {"dealer.soft_17": "hit", "blackjack.pays": "6/5"},
+}
+"""Other rules for every game: those of a version after the one that left the house."""
+
+
+def change_rules() -> None:
+    """This version plays other rules than those on which the tables of the old house are open."""
+    package = sheets.find_sheets()
+    changed = {game: sheets._check(entry.text, game, RULES[game]) for game, entry in package.items()}
+    sheets._find_package_sheets = lambda: changed  # type: ignore[assignment]
 
 
 def unpack(folder: Path) -> Path:

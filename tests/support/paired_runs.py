@@ -29,6 +29,7 @@ from tests.support.paired_houses import (
 )
 from tests.support.paired_players import Company
 from tests.support.public_pages import open_public_pages
+from tests.support.volume import scale
 from ventuno.core.rules.sheet import DUEL
 
 FELTS, BARE = 12, 0.06
@@ -36,7 +37,7 @@ FELTS, BARE = 12, 0.06
 STEPS = 60
 READS = 0.2
 """How often somebody reads over HTTP between two steps; after the first, which deals, always."""
-ENOUGH = 400
+ENOUGH = scale(800)
 """Pairs in which a planted leak has to be found."""
 
 

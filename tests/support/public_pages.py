@@ -18,6 +18,7 @@ from starlette.datastructures import State
 
 from tests.support.channel_house import ChannelHouse
 from tests.support.in_process_house import ORIGIN, PLENTY
+from tests.support.shared_routes import shared
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.application import Application
 from ventuno.house.store.records import Batch
@@ -68,7 +69,7 @@ def door() -> tuple[FastAPI, list[Application]]:
     async def given() -> Application:
         return opening[-1]
 
-    return create_app(given, Settings(), PLENTY), opening
+    return shared(create_app(given, Settings(), PLENTY)), opening
 
 
 class Asked:

@@ -27,6 +27,7 @@ from tests.support.house import FACTOR
 from tests.support.in_process_house import InProcessHouse
 from tests.support.paired_houses import Reveal
 from tests.support.public_pages import ASKED, Asked, readable
+from tests.support.volume import VOLUME
 from ventuno.core.messages.commands import Command, DealNow, PlaceBet, Spot, TakeSeat
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.rules.sheet import Sheet
@@ -41,6 +42,8 @@ from ventuno.web.http import lobby
 
 HASHED = re.compile(r"[0-9a-f]{64,}|(?<=\"id\": \")[0-9a-f]{16}")
 """Hashes and signatures, and the ids of refusals; salts and session ids are shorter and must be equal."""
+ASKING = 2
+"""How many of the people there ask one thing at a time."""
 OWNER, OTHER, STRANGER, SUPERVISOR, NOBODY = "owner", "other", "stranger", "supervisor", "nobody"
 
 
@@ -49,8 +52,8 @@ class Fixed:
 
     failure = ""
 
-    def __init__(self, number: int) -> None:
-        self._number = number
+    def __init__(self, number: int, side: Side) -> None:
+        self._number, self.side = number, side
 
     def draw(self, size: int) -> bytes:
         return sha256(f"cut {self._number}".encode()).digest()[:size]
@@ -62,12 +65,12 @@ class Side:
 
     doors: InProcessHouse
     order: Cards = ()
-    source: Fixed | None = None
     players: dict[str, PlayerId] = field(default_factory=dict)
     clients: dict[str, httpx.AsyncClient] = field(default_factory=dict)
     table: str = ""
     reveal: Reveal | None = None
     asked: Asked = field(default_factory=Asked)
+    reads: int = 0
     keys: Iterator[int] = field(default_factory=lambda: count(1))
 
     @property
@@ -90,7 +93,8 @@ class Side:
     async def arrive(self, number: int, sheet: Sheet) -> None:
         """New people at a new table: nothing of an earlier round is in what they are told."""
         application = self.doors.application
-        self.source = application._shoe_supply._source = Fixed(number)  # type: ignore[assignment]
+        supply = application._shoe_supply
+        supply._source = Fixed(number, self)  # type: ignore[assignment]
         for name in (OWNER, OTHER, STRANGER):
             player = await self.doors.joined(f"{name.title()}-{number}")
             await application.cashier.deposit(player, 200_000, "some-money")
@@ -104,7 +108,7 @@ class Side:
             await application.tables.bring(self.players[name], self.table, 50_000, f"bring-{number}-{box}")
             if not sheet.game.solo:
                 await self.say(name, TakeSeat(self.players[name], box, 0))
-        await self.until(lambda: self.held.phase is Phase.BETTING)
+        await self.until(lambda: self.held.phase is Phase.BETTING and self.table not in supply._tasks)
 
     async def say(self, name: str, command: Command) -> None:
         await self.doors.application.tables.ask(self.players[name], self.table, command, f"key-{next(self.keys)}")
@@ -127,12 +131,19 @@ class Side:
         await self.until(lambda: self.held.phase is not Phase.BETTING)
 
     async def read(self) -> list[tuple[str, str, int, str]]:
-        """Every call that reads, by everybody: who, what, the status, and the body with its hashes blotted out."""
+        """Every call that reads: who, what, the status, and the body with its hashes blotted out.
+
+        Each is asked by some, the next time by others; by everybody in `soak volume`.
+        """
         found = []
         code = self.held.round.code if self.held.round else "none"
         values = {"table": self.table, "code": code, "game": self.held.sheet.game.id, "player": self.players[OWNER]}
-        for path in readable():
-            for name, client in self.clients.items():
+        values |= {"shoe": "1"}
+        self.reads += 1
+        for number, path in enumerate(readable()):
+            for place, (name, client) in enumerate(self.clients.items()):
+                if not VOLUME and (number + place + self.reads) % len(self.clients) >= ASKING:
+                    continue
                 now = str(self.doors.application.now())
                 answer = await client.get((path + ASKED.get(path, "")).format(**values, now=now))
                 assert answer.status_code not in (422, 429, 500), (path, answer.text)
@@ -153,16 +164,14 @@ class Side:
         return HASHED.sub(lambda one: "#" * len(one[0]), text)
 
 
-def sealed_as(sides: tuple[Side, Side]) -> Any:
+def seal_in_order(
+    source: Fixed, sheet: Sheet, table: str, number: int, previous: bytes
+) -> tuple[SealedShoe, Commitment]:
     """What shuffles for a test: the order that its house is to deal, salts that follow from the place alone."""
-
-    def seal(source: Any, sheet: Sheet, table: str, number: int, previous: bytes) -> tuple[SealedShoe, Commitment]:
-        order = next(one.order for one in sides if one.source is source)
-        salts = [sha256(f"{table} {number} {place}".encode()).digest()[:16] for place in range(len(order))]
-        shoe = SealedShoe(order, salts, commitment.hash_rules(sheet.hash, sheet.shoe.decks))
-        return shoe, Commitment(table, number, sheet.game.id, sheet.hash, sheet.shoe.decks, shoe.root, previous)
-
-    return seal
+    order = source.side.order
+    salts = [sha256(f"{table} {number} {place}".encode()).digest()[:16] for place in range(len(order))]
+    shoe = SealedShoe(order, salts, commitment.hash_rules(sheet.hash, sheet.shoe.decks))
+    return shoe, Commitment(table, number, sheet.game.id, sheet.hash, sheet.shoe.decks, shoe.root, previous)
 
 
 @asynccontextmanager
@@ -175,7 +184,7 @@ async def houses(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
         in_process_house.opened(folder / "other", tokens=drawn("paired"), **common) as other,
     ):
         sides = Side(mine), Side(other)
-        monkeypatch.setattr(shoe_supply, "seal", sealed_as(sides))
+        monkeypatch.setattr(shoe_supply, "seal", seal_in_order)
         monkeypatch.setattr(lobby, "FRESH", 0.0)  # both boards as they stand at the moment
         least = {sheet.hash: cut_window(sheet)[1] for sheet in mine.application.config.games.values()}
         monkeypatch.setattr(

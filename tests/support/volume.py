@@ -1,6 +1,6 @@
 """How much is done of what is only more of the same: examples, random rounds, kills.
 
-Tests name their full number. The daily run takes a quarter of it; `python3 dev.py soak volume` all of it or
+Tests name their full number. The daily run takes an eighth of it; `python3 dev.py soak volume` all of it or
 more. What is planted must be found within what the daily run takes.
 """
 
@@ -10,13 +10,13 @@ import os
 
 VOLUME = int(os.environ.get("VENTUNO_VOLUME", "0"))
 """How many times the full number; 0 is the daily run."""
-DAILY_PART, FEWEST = 4, 2
+DAILY_PART, FEWEST = 8, 2
 
 
 def scale(full: int) -> int:
     """The number of this run.
 
-    >>> scale(400) if not VOLUME else 100
-    100
+    >>> scale(400) if not VOLUME else 50
+    50
     """
     return full * VOLUME or max(full // DAILY_PART, FEWEST)

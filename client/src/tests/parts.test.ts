@@ -113,12 +113,12 @@ describe('a closed control', () => {
     vi.useFakeTimers();
     const { rerender } = render(Button, { reasons: ['Non ora.'], label: 'Ripeti' });
     const button = screen.getByRole('button');
-    await fireEvent.pointerEnter(button.parentElement!);
+    await fireEvent.pointerMove(button.parentElement!);
     expect(bubbles.shown?.reasons).toEqual(['Non ora.']);
     await fireEvent.click(button);
     await vi.advanceTimersByTimeAsync(5_000);
     expect(bubbles.shown).toBeNull();
-    await fireEvent.pointerEnter(button.parentElement!);
+    await fireEvent.pointerMove(button.parentElement!);
     expect(bubbles.shown).not.toBeNull();
     await rerender({ reasons: [] });
     expect(bubbles.shown).toBeNull();

@@ -4,10 +4,16 @@ import ResetDialog from '../pages/console/ResetDialog.svelte';
 import { supervisorApi } from '../pages/console/supervisor_api';
 import ForgottenDialog from '../pages/entry/ForgottenDialog.svelte';
 import { api, Refused } from '../wire/api';
+import Notices from '../pages/room/Notices.svelte';
+import { house } from '../wire/house.svelte';
 import { person } from '../wire/person.svelte';
-import { speak } from '../words/words.svelte';
+import { toasts } from '../wire/toasts.svelte';
+import { reading, speak } from '../words/words.svelte';
 
-beforeEach(() => speak('it'));
+beforeEach(() => {
+  speak('it');
+  reading.lessMotion = true;
+});
 afterEach(() => vi.restoreAllMocks());
 
 const refused = (code: string): Refused => new Refused({ code, detail: '', id: '', numbers: {} }, 401);
@@ -63,4 +69,19 @@ test('a code of support is asked for with a reason, and shown once', async () =>
   expect(closed).not.toHaveBeenCalled();
   await fireEvent.click(screen.getByRole('button', { name: 'Fatto' }));
   expect(closed).toHaveBeenCalledOnce();
+});
+
+test('who is in hears of a code for his account, until he closes the notice', async () => {
+  render(Notices);
+  house.notices = [
+    { type: 'notice', kind: 'reset-code', table: '', numbers: { until: Date.UTC(2026, 10, 17, 12, 30) } },
+  ];
+  const told = await vi.waitFor(() => {
+    const notice = toasts.list.find((one) => one.text.includes('codice per cambiare la password'));
+    expect(notice).toMatchObject({ tone: 'bad', stays: true });
+    return notice!;
+  });
+  expect(told.text).toContain('17 nov 2026');
+  expect(house.notices).toEqual([]);
+  toasts.close(told.id);
 });

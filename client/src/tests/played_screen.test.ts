@@ -28,12 +28,16 @@ describe('what a box shows with others behind it', () => {
   const box = results.boxes.find((one) => one.box === 5)!;
   const line = { ...results.lines[0]!, box: 5, hand: 1, bet: 'main' };
 
-  test('v26: its hand has the result of its owner alone', () => {
+  test('v26: each of its hands has its own result, of its owner alone', () => {
     const lines = [
       { ...line, player: box.player, stake: 500, returned: 1_000 },
+      { ...line, player: box.player, hand: 2, stake: 500, returned: 0 },
       { ...line, player: 'behind', bet: 'behind', stake: 300, returned: 600 },
     ];
-    expect(boxShown({ ...results, lines }, resultsMine, 5).hands[0]!.net).toBe(500);
+    const hands = [box.hands[0]!, box.hands[0]!];
+    const boxes = results.boxes.map((one) => (one.box === 5 ? { ...one, hands } : one));
+    const shown = boxShown({ ...results, boxes, lines }, resultsMine, 5);
+    expect(shown.hands.map((one) => one.net)).toEqual([500, -500]);
   });
 
   test('v30: the amount behind counts what followed a double and a split', () => {

@@ -1531,7 +1531,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "taken-over" | "reality-check" | "session-over" | "cool-off" | "excluded" | "disabled" | "muted" | "unmuted" | "table-closed" | "account" | "closing" | "refunded" | "replaced" | "not-followed" | "seat-warned" | "seat-lost" | "voided" | "announced";
+            kind: "taken-over" | "reality-check" | "session-over" | "cool-off" | "excluded" | "disabled" | "muted" | "unmuted" | "table-closed" | "account" | "closing" | "refunded" | "replaced" | "not-followed" | "seat-warned" | "seat-lost" | "voided" | "announced" | "reset-code";
             /** Numbers */
             numbers?: {
                 [key: string]: unknown;

@@ -103,6 +103,7 @@ export interface Fields {
   'confirm.text': 'amount';
   'check.text': 'minutes' | 'net';
   'notice.announced': 'text';
+  'notice.reset-code': 'until';
   'past.rounds.one': 'count';
   'past.rounds.other': 'count';
   'past.got': 'returned' | 'staked';

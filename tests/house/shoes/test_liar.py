@@ -243,3 +243,11 @@ def test_x24_of_several_shoes_each_is_compared_with_what_was_kept_of_it(tmp_path
 def test_x24_files_that_are_not_of_one_shoe_are_refused() -> None:
     with pytest.raises(Unreadable, match="not of one shoe"):
         kept.join(read_kept("duello-2"), replace(read_kept("ventuno-2"), table="T8"))
+
+
+def test_x24_a_kept_file_of_another_format_is_not_read() -> None:
+    content = json.loads((FILE.parent / "kept-duello-2.json").read_bytes())
+    assert kept.read(json.dumps(content).encode()) == read_kept("duello-2")
+    for other in ("ventuno-kept-9", content["format"] + " ", ""):
+        with pytest.raises(Unreadable, match="format"):
+            kept.read(json.dumps(content | {"format": other}).encode())

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from tests.support import shuffle_statistics
 from tests.support.sample_shoes import VECTORS, fixed_source, vectors
 from tests.support.shuffle_statistics import SIZE
+from tests.support.volume import scale
 from tests.support.wrong_shuffles import CONTROLS, drawn, fair
 from ventuno.core.rules.cards import pack
 from ventuno.house.shoes import laboratory_samples
@@ -24,7 +25,7 @@ from ventuno.house.shoes.entropy import EntropySource
 from ventuno.house.shoes.shuffle import MOST, NARROW_MOST, RangeUnfit, Stream, find_word_size, reduce_word, shuffle
 from ventuno.sheets import load
 
-SHOES = 7_000
+SHOES = scale(56_000)
 SEED = "ventuno 2026"
 """Written down before the first run."""
 

@@ -24,7 +24,7 @@ from ventuno.cli import main as commands
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.scenario.runner import Refused, play_scenario, write_settlement
 from ventuno.core.scenario.scenario import parse
-from ventuno.house.shoes import cut, shoe_document
+from ventuno.house.shoes import cut, shoe_document, verification
 from ventuno.house.shoes.beacon import QUICKNET
 from ventuno.house.shoes.commitment import CUT_CARD, OLDEST, seal
 from ventuno.house.shoes.cut import Contribution, Cut, Entropy, Origin
@@ -286,6 +286,18 @@ def test_a_round_after_the_cut_card() -> None:
     assert records[-1].first >= one.dossier.entropy.cut_card
     dealt = tuple(DealtCard(play, one.shoe.show(one.order[play])) for play in range(1, records[-1].end))
     assert reason(signed(replace(one.dossier, rounds=records, dealt=dealt))).startswith("rounds[")
+
+
+def test_v81_the_round_that_begins_at_the_cut_card_should_not_have_begun() -> None:
+    """V-81: the round in which the cut card comes out is the last; where the entropy puts it is not looked at here."""
+    one = specimen("ventuno")
+    last = one.dossier.rounds[-1].first
+    at_last, behind_last = (
+        replace(one.dossier, entropy=replace(one.dossier.entropy, cut_card=cut_card)) for cut_card in (last, last + 1)
+    )
+    verification._check_rounds(behind_last, one.sheet)
+    with pytest.raises(ProofFailed, match=f"begins at card {last}, the cut card came at {last}"):
+        verification._check_rounds(at_last, one.sheet)
 
 
 def entropy_with(part: Contribution, one: ShoeDocument, at: int = 0) -> ShoeDocument:

@@ -40,6 +40,7 @@ from tests.support.journaled_disk import (
 )
 from tests.support.scripted_evening import fund, open_house, tape
 from tests.support.seated_table import BET, open_seated_table, perform, wait_for_phase
+from tests.support.volume import VOLUME
 from ventuno.core.messages.commands import BringMoney, Spot, TakeSeat
 from ventuno.core.table.state import Phase
 from ventuno.house.store.clock import JumpingClock
@@ -165,16 +166,16 @@ def recovered(folder: Path, batches: list[Batch]) -> None:
 
 
 def swept(folder: Path, kind: str, writer: type[Writer] = Writer, *, has_room: bool = False) -> tuple[int, list[str]]:
-    """A fault of this kind at every place where it can come: how many met, and everything that went wrong.
+    """A fault of this kind where it can come: how many places there are, and everything that went wrong.
 
-    For a planted writer every seventh place is enough, and where room is made every third.
+    `soak volume` takes every place, the daily run every third; for a planted writer every seventh is enough.
     """
     batches = tape(2, 60).batches[:BATCHES]
     keys = sum(len(batch.keys) for batch in batches)
     ready = create_disk(folder / "ready").base
     (folder / "remains").mkdir()
     wrong: list[str] = []
-    for at in range(1, 10_000, 3 if has_room else 1 if writer is Writer else 7):
+    for at in range(1, 10_000, 7 if writer is not Writer else 1 if VOLUME else 3):
         disk = FaultyDisk(folder / "ready", ready, kind=kind, at=at)
         for old in disk.folder.glob("house.db*"):
             old.unlink()

@@ -33,7 +33,7 @@ from tests.support.volume import scale
 from ventuno.house.store.sqlite import Writer
 from ventuno.house.store.store import WriteRequest
 
-CUTS = int(os.environ.get("VENTUNO_CUTS", scale(500)))
+CUTS = int(os.environ.get("VENTUNO_CUTS", scale(1_000)))
 STEPS = 250
 
 

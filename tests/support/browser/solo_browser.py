@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from tests.support.browser.solo_player import SoloPlayer
 
 Come = Callable[..., SoloPlayer]
+ANSWERS = re.compile("^(Stai|Rifiuto|Carta sinistra|Gira|Salta|Continua)")
 PHONE, DESK = (360, 740), (1280, 800)
 SIX_TEN = "9D 6H TS TC 5D 6S"
 """19 against a six with a ten under it, who draws 5 and has 21."""
@@ -38,3 +41,17 @@ def seen_at(page: Page, width: int, height: int) -> Iterator[None]:
         yield
     finally:
         page.set_viewport_size({"width": DESK[0], "height": DESK[1]})
+
+
+def play_out(page: Page) -> None:
+    """Answers whatever is asked, never asking for a card, until the round is paid; a key may go while it is sought."""
+    sums = page.get_by_role("button", name="Il conto")
+    for _ in range(40):
+        asked = page.get_by_role("button", name=ANSWERS)
+        expect(asked.or_(sums).first).to_be_visible()
+        if sums.count():
+            return
+        with suppress(PlaywrightTimeout):
+            asked.first.click(timeout=3_000)
+        expect(page.locator("main [aria-busy=true]")).to_have_count(0)
+    raise AssertionError("the round does not end")

@@ -144,9 +144,6 @@ def seven(room: LiveHouse, player: PlayerId) -> str:
     """A table whose seven boxes are one player's, each with a bet."""
     table = room.table(CARDS)
     room.seat(player, table, *range(1, 8))
-    until = time.monotonic() + 10
-    while not room.state(table).shoe and time.monotonic() < until:
-        time.sleep(0.01)
     for box in range(1, 8):
         room.bet(player, table, box)
     return table

@@ -12,7 +12,7 @@ from __future__ import annotations
 import gc
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from tests.support.simulation.disk import Broken, Disk
@@ -21,33 +21,33 @@ from tests.support.simulation.players import PLAYERS
 from tests.support.simulation.world import STEPS, World
 
 
-def run(seed: int) -> bytes:
+def run(seed: int, make: Callable[[int], World] = World) -> bytes:
     """The digest of a world's trace; whatever is wrong with it is raised."""
-    world = World(seed)
+    world = make(seed)
     digest = world.run()
     world.end()
     return digest
 
 
-def failure(seed: int) -> str:
+def failure(seed: int, make: Callable[[int], World] = World) -> str:
     """What broke in this world and how to see it again; empty where nothing did."""
     try:
-        run(seed)
+        run(seed, make)
     except Exception as fault:
         return f"seed {seed}: {type(fault).__name__}: {fault}\n  python -m tests.support.simulation.simulation {seed}"
     return ""
 
 
-def failures(first: int, count: int) -> list[str]:
+def failures(first: int, count: int, make: Callable[[int], World] = World) -> list[str]:
     """All that broke in so many worlds from the first."""
     with rarely_collected():
-        return [fault for seed in range(first, first + count) if (fault := failure(seed))]
+        return [fault for seed in range(first, first + count) if (fault := failure(seed, make))]
 
 
 @contextmanager
 def rarely_collected() -> Iterator[None]:
     """A world that ends leaves nothing behind: looking for garbage as often as usual takes a tenth of the time."""
-    usual = gc.get_threshold()
+    usual, frozen = gc.get_threshold(), gc.get_freeze_count()
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
@@ -55,7 +55,8 @@ def rarely_collected() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*usual)
-        gc.unfreeze()
+        if not frozen:
+            gc.unfreeze()
 
 
 def main() -> int:

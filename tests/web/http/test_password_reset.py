@@ -9,8 +9,10 @@ import pytest
 
 from tests.support.in_process_house import PLENTY, InProcessHouse, opened
 from ventuno.house.accounts import second_factor
-from ventuno.house.accounts.password_reset import PasswordResets
+from ventuno.house.accounts.password_reset import LIFE, PasswordResets
 from ventuno.web.http.rate_limits import BucketSize, RateLimits
+from ventuno.web.sockets import notifications
+from ventuno.web.sockets.notifications import NOT_NOTIFIED
 
 NEW = "a stable of mules"
 RESET = "/api/password/reset"
@@ -131,3 +133,18 @@ async def test_the_second_factor_is_asked_for_only_of_who_has_the_code(entrance:
         assert refusal(await client.post(RESET, json=body("K7QM-4XPD-2HNT"))) == (401, "WrongResetCode")
         assert refusal(await client.post(RESET, json=body(code))) == (401, "SecondFactorNeeded")
         assert (await client.post(RESET, json={**body(code), "code": shown()})).status_code == 200
+
+
+async def test_asvs_6_4_who_is_in_is_told_once_that_there_is_a_code(entrance: InProcessHouse) -> None:
+    """Who did not ask for it can do something about it; planted: a house that says nothing is caught here."""
+    ada, eva = await entrance.joined("Ada"), await entrance.supervisor()
+    app, at = entrance.application, entrance.application.now()
+    heard, nothing = notifications.find_news(app, ada, NOT_NOTIFIED, at)
+    assert nothing == []
+    await app.accounts.create_reset_code(eva, ada, "asked by telephone")
+    heard, told = notifications.find_news(app, ada, heard, at)
+    assert [(notice.kind, notice.numbers) for notice in told] == [("reset-code", {"until": at + LIFE})]
+    assert notifications.find_news(app, ada, heard, at)[1] == []
+    entrance.clock.move(1_000)
+    await app.accounts.create_reset_code(eva, ada, "asked again")
+    assert [notice.kind for notice in notifications.find_news(app, ada, heard, at)[1]] == ["reset-code"]

@@ -59,13 +59,13 @@ async def test_t10_a_copy_taken_while_the_house_plays_is_a_house_to_the_last_com
             task.cancel()
         await asyncio.gather(*playing, return_exceptions=True)
         shutil.copy(here / KEY, there / KEY)
-    assert crash_checks.lost(there / "house.db", acknowledged) == []
-    heads = "SELECT stream, seq, hash FROM heads"
-    with crash_checks.books(there / "house.db") as copy, crash_checks.books(here / "house.db") as books:
-        for stream, seq, hashed in copy.execute(heads).fetchall():
-            found = books.execute("SELECT hash FROM log WHERE stream = ? AND seq = ?", (stream, seq)).fetchone()
-            assert found == (hashed,), stream
-    application = await Application.open(Settings(data=there).url, there, deep=True)
+    copied = Settings(data=there).url
+    assert crash_checks.lost(copied, acknowledged) == []
+    with crash_checks.books(copied) as copy, crash_checks.books(Settings(data=here).url) as books:
+        for stream, seq, hashed in copy.query("SELECT stream, seq, hash FROM heads"):
+            found = books.query("SELECT hash FROM log WHERE stream = ? AND seq = ?", (stream, seq))
+            assert found == [(hashed,)], stream
+    application = await Application.open(copied, there, deep=True)
     assert application.host.authority.find_faults() == []
     assert sum((await application.host.commits.store.sum_postings()).values()) == 0
     assert len(await application.host.commits.store.list_rounds()) > 0

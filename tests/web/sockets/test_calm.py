@@ -45,6 +45,9 @@ ACTS: dict[str, Act] = {
     "he is muted": lambda doors, _clock, player, eva: doors.application.supervision.mute(
         eva, LIVE, player, "insults", 10
     ),
+    "a code for his password is created": lambda doors, _clock, player, eva: (
+        doors.application.accounts.create_reset_code(eva, player, "asked by telephone")
+    ),
 }
 
 

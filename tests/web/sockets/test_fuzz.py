@@ -23,6 +23,7 @@ from tests.support.fuzzed_house import Outside, open_fuzzed_house
 from tests.support.house import LIVE
 from tests.support.http_house import ServedHouse, opened
 from tests.support.raw_client import Raw
+from tests.support.volume import scale
 from ventuno.core.views.private_view import Reason
 from ventuno.house.tables.table_host import TableHost
 from ventuno.house.tables.table_service import TableService
@@ -31,7 +32,7 @@ from ventuno.web.messages.client_messages import to_command
 from ventuno.web.sockets import channel as channel_module
 from ventuno.web.sockets.limits import SocketLimits
 
-FRAMES = 20_000
+FRAMES = scale(64_000)
 MORE = 5
 """How often as many are sent again until what is rare, a board of the bonus, has come up."""
 OVER_SOCKETS, TORN = 1_000, 120

@@ -323,7 +323,7 @@ async def test_who_vanishes_is_counted_out(tmp_path: Path) -> None:
             (await Raw.enter(doors, session)).vanish()
         dead = [await Raw.enter(doors, session) for _ in range(3)]
         await wait_until(lambda: doors.hub.sockets <= 3)
-        await wait_until(lambda: doors.hub.sockets == 0, 15)
+        await wait_until(lambda: doors.hub.sockets == 0)
         assert doors.app.state.rates._connections == {}
         for line in dead:
             assert closed(await line.rest()) == 1011

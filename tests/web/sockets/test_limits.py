@@ -457,7 +457,7 @@ async def test_what_nobody_foresaw_is_a_fault_with_an_id(tmp_path: Path, monkeyp
         assert (fault["code"], fault["about"], len(fault["id"])) == ("Broken", "m", 16)
         assert "secret" not in str(ada.frames)
         await ada.must("bring", amount=1_000)
-        assert doors.hub.backlog.waiting == 0
+        await wait_until(lambda: doors.hub.backlog.waiting == 0)
 
 
 async def test_a_store_that_failed_closes_the_sockets_with_a_reason(

@@ -17,6 +17,7 @@ export const tip =
     if (!text) return;
     const id = `tip-${(count += 1)}`;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let over = false;
     const spoken = element.getAttribute('aria-label') ?? element.textContent ?? '';
     if (!spoken.includes(text)) element.setAttribute('aria-description', text);
 
@@ -30,10 +31,16 @@ export const tip =
       bubbles.hide(id);
     };
     const heard: Record<string, (event: Event) => void> = {
-      pointerenter: (event) => {
-        if ((event as PointerEvent).pointerType !== 'touch') later(HOVER, show);
+      // not on entering: what appears under a pointer that rests was not asked about
+      pointermove: (event) => {
+        if (over || (event as PointerEvent).pointerType === 'touch') return;
+        over = true;
+        later(HOVER, show);
       },
-      pointerleave: hide,
+      pointerleave: () => {
+        over = false;
+        hide();
+      },
       pointerdown: (event) => {
         hide();
         if ((event as PointerEvent).pointerType !== 'touch') return;

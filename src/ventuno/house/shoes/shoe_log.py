@@ -387,9 +387,7 @@ class ShoeLogs:
         return sign(Acknowledgement, self._key, taken)
 
     def sign_promises(self, table: str) -> SignedPromises | None:
-        """All promises of the newest shoe in the order in which they came, once no other is taken; None where there
-        are none: the same after any restart.
-        """
+        """All promises of the newest shoe in the order in which they came, once no other is taken; None without any."""
         log = self.get_log(table)
         if log.pending is None or log.pending.cut.phase is not Phase.REVEALS or not log.pending.cut.promises:
             return None
@@ -445,9 +443,7 @@ class ShoeLogs:
         return self._record(table.id, at, shoe_events) if shoe_events else ()
 
     def _discard_shoe(self, log: ShoeLog, sheet: Sheet) -> list[ShoeLogEvent]:
-        """A shoe that was committed to and never came to its table is cut by what had come and opened: no shoe that the
-        house did not like stays hidden.
-        """
+        """A shoe that was committed to and never came to its table: cut by what had come and opened, not hidden."""
         pending, shoe = log.pending, log.newest_shoe
         assert pending is not None
         events: list[ShoeLogEvent] = []

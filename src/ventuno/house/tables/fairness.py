@@ -80,7 +80,7 @@ class Fairness:
         """The shoes without a round of tables for several that were closed: nothing is added to such a table, so each
         is read once.
         """
-        for table, log in self._shoe_logs.logs.items():
+        for table, log in list(self._shoe_logs.logs.items()):
             is_shared = log.pending is not None and not log.pending.cut.solo
             if is_shared and table not in self._discarded and self._tables.is_closed(table):
                 lines = await self.list_shoes(table, max(log.newest_shoe - LAST_SHOES, 0))

@@ -141,6 +141,7 @@ NoticeKind = Literal[
     "seat-lost",
     "voided",
     "announced",
+    "reset-code",
 ]
 
 

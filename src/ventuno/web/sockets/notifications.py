@@ -1,4 +1,5 @@
-"""What a player must hear now: his session is over, play is closed to him, a check is due, he is muted (R-37, R-40).
+"""What a player must hear now: his session is over, play is closed to him, a check is due, he is muted, a code for a
+new password was created for his account (R-37, R-40, ASVS 6.4).
 
 Asked of the house as it stands, for one player at a time; whoever asks remembers what was said before.
 """
@@ -22,10 +23,11 @@ SESSION_OVER, PLAY_CLOSED = 4004, 4005
 
 
 class Notified(NamedTuple):
-    """What a socket has heard: until when he is muted, and which check or limit."""
+    """What a socket has heard: until when he is muted, which check or limit, which code for a new password."""
 
     muted: int = 0
     check: tuple[object, ...] = ()
+    reset: int = 0
 
 
 NOT_NOTIFIED = Notified()
@@ -77,7 +79,9 @@ def find_news(app: Application, player: PlayerId, before: Notified, at: int) -> 
         check = (due.code, app.accounts[player].sessions.reality_since())
         if check != before.check:
             notices.append(_notice("reality-check" if isinstance(due, RealityCheckDue) else "account", due))
-    return Notified(until, check), notices
+    if (reset := app.accounts.get_reset_expiry(player)) and reset != before.reset:
+        notices.append(Notice("reset-code", numbers={"until": reset}))
+    return Notified(until, check, reset or before.reset), notices
 
 
 def _notice(kind: NoticeKind, refusal: Refusal) -> Notice:

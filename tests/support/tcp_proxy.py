@@ -1,0 +1,104 @@
+"""A proxy of our own between a house and its database: it delays, stands still, loses one side, closes half (T-7)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+
+CHUNK = 1 << 16
+
+
+@dataclass(eq=False)
+class ProxiedLine:
+    """One connection through the proxy: the socket of who came, and the one to the server."""
+
+    client: asyncio.StreamWriter
+    server: asyncio.StreamWriter
+
+
+@dataclass
+class TcpProxy:
+    """Passes bytes on from its own port to another.
+
+    `delay` is added to every piece in each direction. While `flowing` is clear nothing passes and nobody is told: the
+    sockets stay open, as behind a router that has forgotten them.
+    """
+
+    target: int
+    delay: float = 0.0
+    port: int = 0
+    flowing: asyncio.Event = field(default_factory=asyncio.Event)
+    lines: list[ProxiedLine] = field(default_factory=list)
+    passed: int = 0
+    """Pieces that went through."""
+    _server: asyncio.Server | None = None
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    async def open(self) -> None:
+        self.flowing.set()
+        self._server = await asyncio.start_server(self._connect, "127.0.0.1", 0)
+        self.port = self._server.sockets[0].getsockname()[1]
+
+    async def close(self) -> None:
+        if self._server is not None:
+            self._server.close()
+        self.reset()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def stall(self) -> None:
+        self.flowing.clear()
+
+    def resume(self) -> None:
+        self.flowing.set()
+
+    def reset(self) -> None:
+        """Both sides are told at once that the line is gone."""
+        for line in self.lines:
+            line.client.transport.abort()
+            line.server.transport.abort()
+        self.lines.clear()
+
+    def lose_server_side(self) -> None:
+        """Half-open: the server sees the house go, the house sees nothing and hears nothing."""
+        self.stall()
+        for line in self.lines:
+            line.server.transport.abort()
+
+    def half_close(self) -> None:
+        """The house is told that nothing more will come, and may go on writing."""
+        for line in self.lines:
+            with suppress(OSError):
+                line.client.write_eof()
+
+    async def _connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        upstream, server = await asyncio.open_connection("127.0.0.1", self.target)
+        self.lines.append(ProxiedLine(writer, server))
+        for source, sink in ((reader, server), (upstream, writer)):
+            task = asyncio.create_task(self._pump(source, sink))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _pump(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+        with suppress(OSError):
+            while piece := await source.read(CHUNK):
+                await asyncio.sleep(self.delay)
+                await self.flowing.wait()
+                sink.write(piece)
+                await sink.drain()
+                self.passed += 1
+            await self.flowing.wait()
+            sink.close()
+
+
+@asynccontextmanager
+async def proxied(target: int, delay: float = 0.0) -> AsyncIterator[TcpProxy]:
+    proxy = TcpProxy(target, delay)
+    await proxy.open()
+    try:
+        yield proxy
+    finally:
+        await proxy.close()
