@@ -8,21 +8,12 @@ from typing import Any, ClassVar, dataclass_transform
 
 @dataclass_transform(frozen_default=True)
 class FrozenRecord:
-    """Each class that is derived from this is a frozen data class; records of two classes are never equal.
-
-    Two records are compared by the mappings of their fields: what data classes do, field by field, takes longer.
-    """
+    """Each class that is derived from this is a frozen data class."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
-    def __init_subclass__(cls) -> None:
-        dataclass(frozen=True, eq=False)(cls)
-
-    def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and self.__dict__ == other.__dict__
-
-    def __hash__(self) -> int:
-        return hash(tuple(self.__dict__.values()))
+    def __init_subclass__(cls, *, eq: bool = True) -> None:
+        dataclass(frozen=True, eq=eq)(cls)
 
 
 class QuickRecordType(type):
@@ -37,9 +28,15 @@ class QuickRecordType(type):
 
 
 class QuickRecord(FrozenRecord, metaclass=QuickRecordType):
-    """A frozen record of several fields that is made often: a view of a table is a hundred of them."""
+    """A frozen record of several fields that is made and compared often: a view of a table is a hundred of them."""
 
     def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
+        super().__init_subclass__(eq=False)
         entries = [(each.name, Any, field(default=each.default)) for each in fields(cls)]
         cls._open = make_dataclass(cls.__name__, entries)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self.__dict__ == other.__dict__
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.__dict__.values()))
