@@ -138,6 +138,7 @@ class Side:
         found = []
         code = self.held.round.code if self.held.round else "none"
         values = {"table": self.table, "code": code, "game": self.held.sheet.game.id, "player": self.players[OWNER]}
+        values |= {"shoe": "1"}
         self.reads += 1
         for number, path in enumerate(readable()):
             for place, (name, client) in enumerate(self.clients.items()):
