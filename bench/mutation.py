@@ -52,6 +52,7 @@ TESTS = (
     *(f"tests/house/{room}" for room in ("accounts", "money", "protection", "shoes", "tables")),
     "tests/house/test_supervision.py",
     "tests/project/test_doctests.py",
+    "tests/sheets",
     *(f"tests/web/http/test_{name}.py" for name in ("login", "me", "sessions")),
 )
 """The tests of the rooms themselves: a fault in the money is caught there or not at all."""

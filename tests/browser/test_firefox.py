@@ -16,20 +16,20 @@ SUMS = re.compile("^Il conto")
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Firefox]:
+def window() -> Iterator[Firefox]:
     if FIREFOX is None:
         pytest.skip("Firefox is not installed: apt install firefox-esr")
-    with firefox.opened() as window:
-        yield window
-    assert window.errors == []
+    with firefox.opened() as opened:
+        yield opened
+    assert opened.errors == []
 
 
 @pytest.fixture(scope="module")
-def guest(browser: Firefox, house: ServerProcess) -> Firefox:
-    browser.go(f"{house.url}/?lang=it")
-    browser.press("button", re.compile("^Gioca come ospite"))
-    browser.wait_for("fetch('/api/me').then(answer => answer.ok)")
-    return browser
+def guest(window: Firefox, house: ServerProcess) -> Firefox:
+    window.go(f"{house.url}/?lang=it")
+    window.press("button", re.compile("^Gioca come ospite"))
+    window.wait_for("fetch('/api/me').then(answer => answer.ok)")
+    return window
 
 
 @pytest.mark.parametrize("game", ["first-person", "duello", "link", "sisal"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -17,23 +18,26 @@ from ventuno.core.messages.commands import (
     KeepSeat,
     LeaveSeat,
     LoadShoe,
+    Pause,
     PlaceBet,
     Spot,
     Tick,
 )
-from ventuno.core.messages.events import BetRemoved, SeatFreed, SeatKept, SeatLeaving, SeatWarned, Wager
+from ventuno.core.messages.events import BetRemoved, SeatFreed, SeatKept, SeatLeaving, SeatWarned, TablePausedBy, Wager
 from ventuno.core.messages.refusals import (
     ActionNotAllowed,
+    BonusImpossible,
     LimitReached,
     NotSeated,
     NotYourTurn,
     Refusal,
+    ShoeUnfit,
     UnknownPlayer,
 )
 from ventuno.core.rules.cards import cards
 from ventuno.core.rules.switches import Percent, Rising, SheetError, Whole, Window
 from ventuno.core.scenario import notation
-from ventuno.core.scenario.scenario import Malformed
+from ventuno.core.scenario.scenario import Malformed, parse
 from ventuno.core.table import legal, seats
 from ventuno.core.table.betting import game_code
 from ventuno.core.table.fold import advance, open_table
@@ -195,6 +199,22 @@ def test_v70_results_without_a_clock_give_way_to_bets_at_once() -> None:
     assert (table.phase, table.deadline) == (Phase.BETTING, None)
 
 
+def test_r06_a_pause_after_the_bell_leaves_no_time_and_never_less() -> None:
+    """R-06: what is left of a clock is written with the pause; a late tick does not make it negative."""
+    table = apply_commands(open_live_table("9S 9D 7D TC TS TH 2C 3C"), bet_on_box("ada", 1))
+    assert table.deadline is not None
+    for late, left in ((-5, 5), (0, 0), (5, 0)):
+        paused = advance(table, Pause("eva", "check", table.deadline + late))
+        assert not isinstance(paused, Refusal)
+        assert paused[0] == [TablePausedBy("eva", "check", left, table.deadline + late)]
+
+
+def test_x18_a_box_without_any_stake_is_no_box() -> None:
+    scenario = {"game": "ventuno", "shoe": "9S 9D 7D TC", "boxes": [{"box": 1, "player": "p1"}]}
+    with pytest.raises(Malformed, match=r"boxes\[0\].main: missing"):
+        parse(scenario, ("ventuno",))
+
+
 def test_v81_a_table_without_a_shoe_shows_none() -> None:
     public = build_public_view(open_table("T1", load("ventuno")))
     assert (public.shoe, public.cards_left) == (0, 0)
@@ -207,6 +227,24 @@ def test_l07_who_has_answered_for_all_boxes_is_asked_no_more() -> None:
     at = table.deadline
     table = apply_commands(table, Tick(at), ActAll("ada", Action.DECLINE, at))
     assert advance(table, ActAll("ada", Action.DECLINE, at)) == NotYourTurn(0)
+
+
+def test_x19_a_reason_without_numbers_has_none() -> None:
+    """What a reason does not speak of is empty or nought, so that no sentence can show it."""
+    assert asdict(BonusImpossible("no-board")) == {
+        "reason": "no-board",
+        "asked": "",
+        "allowed": "",
+        "count": 0,
+        "most": 0,
+    }
+    assert asdict(ShoeUnfit("not-the-cards", 8)) == {
+        "reason": "not-the-cards",
+        "decks": 8,
+        "least": 0,
+        "most": 0,
+        "asked": 0,
+    }
 
 
 def test_v42_only_a_box_of_the_table_is_kept_and_only_by_who_sits_there() -> None:

@@ -309,6 +309,15 @@ async def test_appointing_is_written_down_and_needs_a_second_factor(shift: Shift
     assert given[-1] == RightsChanged(ada, "operator", "role player")
 
 
+async def test_h8_a_supervisor_whose_account_is_closed_supervises_no_more(shift: Shift) -> None:
+    await shift.application.tables.open(LIVE, "ventuno")
+    eva, commits = await shift.supervisor(), shift.application.host.commits
+    assert shift.application.accounts.check_supervisor(eva) is None
+    await commits.commit(shift.application.accounts._login.disable(eva, "operator", "left", commits.now()))
+    assert shift.application.accounts.check_supervisor(eva) == NotSupervisor(eva)
+    assert (await shift.application.supervision.pause(eva, LIVE, "x", key())).refused == "NotSupervisor"
+
+
 def test_a_table_is_never_opened_over_another() -> None:
     foyer = HouseInMemory()
     foyer.open("ventuno", "T1")

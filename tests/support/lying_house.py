@@ -26,9 +26,9 @@ from tests.support.sample_shoes import (
     toy_key,
 )
 from tests.support.tampered_documents import applied, fields_of, kind, other, said, stored
-from ventuno.house.shoes import acknowledgements, cut, promise_lists, receipts, shoe_document
+from ventuno.house.shoes import cut, receipts, shoe_document
 from ventuno.house.shoes import kept as kept_things
-from ventuno.house.shoes.acknowledgements import PROMISE, REVEAL, Taken
+from ventuno.house.shoes.acknowledgements import PROMISE, REVEAL, Acknowledgement, Taken
 from ventuno.house.shoes.beacon import QUICKNET
 from ventuno.house.shoes.cut import Cut
 from ventuno.house.shoes.document_fields import write_fields
@@ -36,6 +36,7 @@ from ventuno.house.shoes.kept import NOTHING, Kept
 from ventuno.house.shoes.promise_lists import Promise, PromiseList, SignedPromises
 from ventuno.house.shoes.receipts import Chain, hash_record
 from ventuno.house.shoes.shoe_document import DealtCard, RoundRecord, make_void_record, scenario_to_dict
+from ventuno.house.shoes.signed_documents import sign
 from ventuno.house.shoes.verification import ProofFailed, verify
 from ventuno.house.store import canonical_json
 from ventuno.house.store.canonical_json import Unreadable
@@ -83,7 +84,7 @@ def keep(one: Specimen, player: str) -> Kept:
         promise=part.promise,
         entropy=part.reveal,
         promise_list=list_promises(one),
-        acknowledgements=tuple(acknowledgements.sign(toy_key(), each) for each in taken),
+        acknowledgements=tuple(sign(Acknowledgement, toy_key(), each) for each in taken),
         receipts=(chain.sign_receipt(toy_key(), AT), dossier.receipt),
     )
 
@@ -92,7 +93,7 @@ def list_promises(one: Specimen) -> SignedPromises:
     """What the house signed before the reveals of this shoe; Cläre was the quickest."""
     made, parts = one.dossier.commitment, one.dossier.entropy.contributions
     promises = tuple(Promise(part.player, part.promise) for part in reversed(parts) if part.promise)
-    return promise_lists.sign(toy_key(), PromiseList(HOUSE, made.table, made.shoe, made.digest, promises))
+    return sign(SignedPromises, toy_key(), PromiseList(HOUSE, made.table, made.shoe, made.digest, promises))
 
 
 def write_kept(kept: Kept) -> dict[str, Any]:
@@ -136,7 +137,7 @@ def by_checkpoint() -> Iterator[tuple[str, str, dict[str, Any]]]:
     for field, value in plants.items():
         document = stored("ventuno-2")
         checkpoint = document["receipt"]["checkpoint"] | {field: value}
-        signature = toy_key().sign(receipts.CONTEXT + canonical_json.encode(checkpoint))
+        signature = toy_key().sign(receipts.Checkpoint.context + canonical_json.encode(checkpoint))
         yield (
             f"receipt.checkpoint.{field} changed and signed",
             "ventuno-2",
@@ -216,8 +217,8 @@ def _lying_lists(honest: SignedPromises) -> Iterator[tuple[str, SignedPromises]]
         "with one more": replace(listed, promises=(*promises, Promise("dora", bytes(32)))),
         "with one twice": replace(listed, promises=(*promises, promises[0])),
     }.items():
-        yield told, promise_lists.sign(toy_key(), changed)
-    yield "that another key signed", promise_lists.sign(toy_key("zoe"), listed)
+        yield told, sign(SignedPromises, toy_key(), changed)
+    yield "that another key signed", sign(SignedPromises, toy_key("zoe"), listed)
     yield "that nobody signed", replace(honest, signature=bytes(64))
 
 

@@ -98,7 +98,7 @@ def test_what_is_taken_over_is_what_it_would_be(game: str, seed: int) -> None:
 def test_a_part_that_is_taken_over_wrongly_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The check itself: each part that is shared, if it were kept for ever."""
     take = SharedParts.take
-    for kept in ("seats", "bets", 1, "lines", "dealer", "people", "chips", "limits"):
+    for kept in ("rest", "seats", "bets", 1, "lines", "dealer", "people", "limits"):
 
         def keep(self: SharedParts, place: object, source: object, *build: Any, kept: object = kept) -> Any:
             return take(self, place, None if place == kept else source, *build)
@@ -106,6 +106,13 @@ def test_a_part_that_is_taken_over_wrongly_is_found(monkeypatch: pytest.MonkeyPa
         with monkeypatch.context() as patched:
             patched.setattr(SharedParts, "take", keep)
             assert any(strayed("ventuno", seed, 400) for seed in range(6)), kept
+
+    def keep_each(self: SharedParts, place: object, sources: Mapping[Any, Any], build: Any) -> Any:
+        return take(self, place, [*sources], lambda: tuple([build(*item) for item in sources.items()]))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(SharedParts, "take_each", keep_each)
+        assert any(strayed("ventuno", seed, 400) for seed in range(6))
     monkeypatch.setattr(legal, "_update_spots", lambda _table, _player, _before, spots: spots)
     assert any(strayed("ventuno", seed, 400) for seed in range(6))
 

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from statistics import median
 from time import process_time
 
+import msgspec
 import pytest
 
 from tests.support.house import NOON
@@ -532,6 +533,15 @@ def test_a_session_that_ran_out_ended_when_it_did() -> None:
     one = Session("s", "t", "a", "b", start, start + TOTAL_LIMIT - MINUTE)
     assert one.end == start + TOTAL_LIMIT
     assert one._replace(seen=start).end == start + IDLE_LIMIT
+
+
+def test_r37_a_reality_check_is_written_with_minutes_and_result() -> None:
+    foyer = HouseInMemory()
+    ada = foyer.joined("Ada")
+    entered(foyer)
+    batch = foyer.tokens.acknowledge(ada, -500, foyer.now + 45 * MINUTE + 59_999)
+    (record,) = batch.records
+    assert (record.kind, msgspec.json.decode(record.body)) == ("RealityAcknowledged", {"minutes": 45, "net": -500})
 
 
 def test_r37_session_clock_in_minutes() -> None:

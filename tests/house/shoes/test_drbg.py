@@ -50,6 +50,14 @@ def test_request_is_bounded() -> None:
         drbg.generate(2**16 + 1)
 
 
+def test_r21_as_many_requests_as_the_standard_allows() -> None:
+    """SP 800-90A, table 2: 2 to the 48 requests between two seeds; nobody waits for the last one here."""
+    drbg = HmacDrbg(bytes(32))
+    assert drbg._interval == 281_474_976_710_656
+    for _ in range(200):
+        drbg.generate(1)
+
+
 def test_reseed_counter() -> None:
     drbg = HmacDrbg(bytes(32), interval=3)
     for _ in range(3):
@@ -57,7 +65,10 @@ def test_reseed_counter() -> None:
     with pytest.raises(ReseedNeeded):
         drbg.generate(1)
     drbg.reseed(b"\x01" * 32)
-    assert len(drbg.generate(1)) == 1
+    for _ in range(3):
+        assert len(drbg.generate(1)) == 1
+    with pytest.raises(ReseedNeeded):
+        drbg.generate(1)
 
 
 def test_r21_instances_never_share_a_stream() -> None:

@@ -20,10 +20,12 @@ from tests.support.lying_house import FILE, SEEN, judge, keep, read_kept, write_
 from tests.support.sample_shoes import Specimen, specimen, toy_key
 from tests.support.tampered_documents import applied, stored
 from ventuno.cli import main as commands
-from ventuno.house.shoes import acknowledgements, kept
+from ventuno.house.shoes import kept
+from ventuno.house.shoes.acknowledgements import Acknowledgement
 from ventuno.house.shoes.kept import Kept
 from ventuno.house.shoes.receipts import Chain
 from ventuno.house.shoes.shoe_sequence import check_sequence
+from ventuno.house.shoes.signed_documents import sign
 from ventuno.house.shoes.verification import Basis, ProofFailed, verify
 from ventuno.house.store.canonical_json import Unreadable
 from ventuno.sheets import load
@@ -139,7 +141,7 @@ def test_x24_a_receipt_of_another_history_and_one_that_needs_a_proof() -> None:
 
 def test_x24_an_acknowledgement_that_the_house_did_not_sign_proves_nothing() -> None:
     one, own = specimen("duello").dossier, OWN
-    forged = acknowledgements.sign(toy_key("zoe"), own.acknowledgements[0].taken)
+    forged = sign(Acknowledgement, toy_key("zoe"), own.acknowledgements[0].taken)
     wrong = replace(own.acknowledgements[0], signature=forged.signature)
     with pytest.raises(ProofFailed, match="signature"):
         verify(one, load("duello"), None, replace(own, acknowledgements=(wrong,)))
@@ -241,3 +243,11 @@ def test_x24_of_several_shoes_each_is_compared_with_what_was_kept_of_it(tmp_path
 def test_x24_files_that_are_not_of_one_shoe_are_refused() -> None:
     with pytest.raises(Unreadable, match="not of one shoe"):
         kept.join(read_kept("duello-2"), replace(read_kept("ventuno-2"), table="T8"))
+
+
+def test_x24_a_kept_file_of_another_format_is_not_read() -> None:
+    content = json.loads((FILE.parent / "kept-duello-2.json").read_bytes())
+    assert kept.read(json.dumps(content).encode()) == read_kept("duello-2")
+    for other in ("ventuno-kept-9", content["format"] + " ", ""):
+        with pytest.raises(Unreadable, match="format"):
+            kept.read(json.dumps(content | {"format": other}).encode())

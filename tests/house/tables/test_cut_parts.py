@@ -219,6 +219,9 @@ async def test_x24_a_served_proof_leads_from_an_old_receipt_to_a_new_one(evening
         assert not isinstance(proof, Refusal)
         assert is_continuation(older, newer, proof)
         assert not is_continuation(older, newer, (bytes(32), *proof[1:]))
+    heights = kept[-2].checkpoint.height, kept[-1].checkpoint.height
+    from_start = await fairness.prove_consistency(table, 1, *heights)
+    assert [await fairness.prove_consistency(table, shoe, *heights) for shoe in (2, 3, 4)] == [from_start] * 3
     assert isinstance(await fairness.prove_consistency(table, 1, 5, 10_000), Refusal)
 
 

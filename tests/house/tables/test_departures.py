@@ -191,3 +191,14 @@ async def test_v42_who_sits_and_never_bets_loses_his_seat_by_the_clock_of_the_ho
         None,
         0,
     )
+
+
+async def test_r38_who_watches_departures_is_told_who_left_and_why(evening: OpenHouse) -> None:
+    """R-38: sockets close by it; a refusal is no departure."""
+    protection, told = evening.application.protection, list[tuple[str, str]]()
+    protection.watch_departures(lambda player, why: told.append((player, why)))
+    ada, bea = await evening.joined("Ada"), await evening.joined("Bea")
+    assert await protection.exclude(ada, 60) is None
+    assert await protection.exclude(ada, 30) is not None
+    assert await protection.cool_off(bea, evening.application.now() + 2 * DAY) is None
+    assert told == [(ada, "excluded"), (bea, "cool-off")]

@@ -94,6 +94,15 @@ class Guest:
             await self._house.stop()
 
 
+async def open_funded_table(url: str, amount: int = 1_000) -> tuple[Guest, TableHost]:
+    """A guest, and a house with a new table and money in his account."""
+    guest = Guest(url)
+    house = await guest.opened()
+    await house.open_table("T", load("ventuno"))
+    await fund(house, {"ada": amount})
+    return guest, house
+
+
 def stopped(server: Cluster, _url: str, chance: random.Random) -> None:
     """Every process of the server stands still for a while."""
     send_signal(server, signal.SIGSTOP)
@@ -129,10 +138,7 @@ def test_t6_every_command_has_its_effect_once_whatever_the_database_does() -> No
         url = create_database(server)
 
         async def scenario() -> Guest:
-            guest = Guest(url)
-            house = await guest.opened()
-            await house.open_table("T", load("ventuno"))
-            await fund(house, {"ada": 10**9})
+            guest, house = await open_funded_table(url, 10**9)
             number = 0
             for cycle in range(OUTAGES):
                 until = time.monotonic() + chance.uniform(0.02, 0.1)
@@ -181,10 +187,7 @@ def test_t6_an_answer_that_is_lost_is_found_by_its_key(
         raise ConnectionResetError
 
     async def scenario() -> None:
-        guest = Guest(url)
-        house = await guest.opened()
-        await house.open_table("T", load("ventuno"))
-        await fund(house, {"ada": 1_000})
+        guest, house = await open_funded_table(url)
         monkeypatch.setattr(module, "write", broken)
         with pytest.raises(StoreFailed):
             await house.ask(Request("T", BringMoney("ada", 1, 0), "k1", "ada"))
@@ -203,10 +206,7 @@ def test_t6_a_planted_client_with_a_new_key_is_caught(postgres: Cluster) -> None
     url = create_database(postgres)
 
     async def scenario() -> None:
-        guest = Guest(url)
-        house = await guest.opened()
-        await house.open_table("T", load("ventuno"))
-        await fund(house, {"ada": 1_000})
+        guest, house = await open_funded_table(url)
         await guest.brings(1)
         await house.ask(Request("T", BringMoney("ada", 1, 0), "k1-again", "ada"))
         assert house.authority.wallet.balance("player:ada:table") != len(guest.told)
@@ -227,10 +227,7 @@ def test_t5_a_server_with_a_full_disk_is_waited_for_and_bets_are_refused_meanwhi
     url = create_database(postgres)
 
     async def scenario() -> None:
-        guest = Guest(url)
-        house = await guest.opened()
-        await house.open_table("T", load("ventuno"))
-        await fund(house, {"ada": 1_000})
+        guest, house = await open_funded_table(url)
         await execute(url, *FULL)
         waiting = asyncio.create_task(guest.brings(1))
         async with asyncio.timeout(20):
@@ -256,10 +253,7 @@ def test_t6_failover_to_a_restored_copy() -> None:
         url = create_database(server)
 
         async def before() -> Guest:
-            guest = Guest(url)
-            house = await guest.opened()
-            await house.open_table("T", load("ventuno"))
-            await fund(house, {"ada": 10**6})
+            guest, house = await open_funded_table(url, 10**6)
             for number in range(0, 64, 8):
                 await asyncio.gather(*[guest.brings(number + one) for one in range(8)])
             server.stop(signal.SIGQUIT)

@@ -7,7 +7,8 @@ reasons why not (X-19). The same few come again and again: each is made once, so
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from bisect import bisect_right
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from functools import lru_cache
 from typing import TypeVar
@@ -152,13 +153,12 @@ def build_private_view(
     if player not in table.purses:
         return build_empty_view(player)
     shared = SharedParts() if shared is None else shared
-    play, purse, vip = table.round, table.purse(player), table.vip.get(player)
-    affordable = tuple([(chip, chip <= purse) for chip in table.sheet.stakes.chips])
+    play, purse, vip, chips = table.round, table.purse(player), table.vip.get(player), table.sheet.stakes.chips
     return PrivateView(
         player,
         purse,
         table.total_stake_of(player),
-        shared.take("chips", affordable, _list_chips, affordable),
+        _list_chips(chips, bisect_right(chips, purse)),
         _list_bets(table, player),
         _list_boxes(table, play, player) if play else (),
         _list_behind(play, player) if play else (),
@@ -171,9 +171,10 @@ def build_private_view(
     )
 
 
-def _list_chips(affordable: Iterable[tuple[Cents, bool]]) -> tuple[ChipChoice, ...]:
-    """The chips of the sheet; only those are enabled that the purse covers (V-46)."""
-    return tuple([ChipChoice(*chip) for chip in affordable])
+@lru_cache(maxsize=1_024)
+def _list_chips(chips: tuple[Cents, ...], covered: int) -> tuple[ChipChoice, ...]:
+    """The chips of the sheet, from the smallest; only so many are enabled as the purse covers (V-46)."""
+    return tuple([ChipChoice(chip, place < covered) for place, chip in enumerate(chips)])
 
 
 def _list_limits(table: Table, player: PlayerId) -> Mapping[str, Limit]:
@@ -228,7 +229,7 @@ def _list_options(table: Table, player: PlayerId, restrict: Restrict | None, sha
         dict.fromkeys(betting, make(Option, (options.closed,)))
         if options.closed
         else {act: make(Option, verdict) for act, verdict in betting.items()},
-        tuple([make(SpotOption, verdict, spot) for spot, verdict in spots.items()]),
+        shared.take_each("spots", spots, lambda spot, verdict: make(SpotOption, verdict, spot)),
     )
 
 

@@ -181,18 +181,18 @@ def build_public_view(
     play, shoe, sheet = table.round, table.shoe, table.sheet
     running = play if table.phase is ROUND else None
     turn = legal.turn(running) if running and running.stage is not INSURANCE else None
-    take = (SharedParts() if shared is None else shared).take
+    shared = SharedParts() if shared is None else shared
+    take, rest = shared.take, shared.keep("rest", (sheet, play and play._replace(boxes=())))
     seats = take("seats", (sheet, table.seats, table.streaks, table.forbids), _list_seats, table)
     bets = take("bets", (table.phase, table.slips, play and play.table_bets), _list_bets, table)
     boxes: tuple[Box, ...] = ()
     lines: tuple[Settled, ...] = ()
     dealer = _NO_DEALER
     if play:
-        rest = play._replace(boxes=())
-        boxes = tuple([take(box.number, (sheet, rest, box), _show_box, table, play, box) for box in play.boxes])
+        boxes = tuple([take(box.number, (rest, box), _show_box, table, play, box) for box in play.boxes])
         lines = take("lines", play.lines, _list_lines, play.lines)
         dealer = take("dealer", (rest, play.has_dealer_hand), _show_dealer, play)
-    people = take("people", (seats, boxes, bets, lines), _find_people, seats, boxes, bets, lines)
+    people = take("people", (rest, seats, bets, lines), _find_people, seats, boxes, bets, lines)
     return PublicView(
         table=table.id,
         game=sheet.game.id,

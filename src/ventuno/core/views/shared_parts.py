@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from typing import Any, ParamSpec, TypeVar
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any, TypeVar, TypeVarTuple
 
 Part = TypeVar("Part")
-Arguments = ParamSpec("Arguments")
+Key = TypeVar("Key")
+Source = TypeVar("Source")
+Arguments = TypeVarTuple("Arguments")
 
 
 class SharedParts(dict[Hashable, tuple[Any, Any]]):
@@ -15,17 +17,27 @@ class SharedParts(dict[Hashable, tuple[Any, Any]]):
     What is made of the same is not made again: building costs little, and comparing two views almost nothing.
     """
 
-    def take(
-        self,
-        place: Hashable,
-        source: object,
-        build: Callable[Arguments, Part],
-        *args: Arguments.args,
-        **kwargs: Arguments.kwargs,
-    ) -> Part:
+    def take(self, place: Hashable, source: object, build: Callable[[*Arguments], Part], *args: *Arguments) -> Part:
         """The part at a place: the one that lies there if it came of an equal source, a new one otherwise."""
         last = self.get(place)
         if last is None or last[0] != source:
-            last = self[place] = source, build(*args, **kwargs)
+            last = self[place] = source, build(*args)
         part: Part = last[1]
         return part
+
+    def keep(self, place: Hashable, part: Part) -> Part:
+        """What lies at a place if it equals this part: the same object is compared at once. This part otherwise."""
+        return self.take(place, part, lambda: part)
+
+    def take_each(
+        self, place: Hashable, sources: Mapping[Key, Source], build: Callable[[Key, Source], Part]
+    ) -> tuple[Part, ...]:
+        """A part for each key, in their order: the one that lies there if its source is the very same object."""
+        last, parts = self.get(place, ({}, ()))
+        if [*last] == [*sources]:
+            each = zip(sources.items(), last.values(), parts, strict=True)
+            parts = tuple([part if source is was else build(key, source) for (key, source), was, part in each])
+        else:
+            parts = tuple([build(key, source) for key, source in sources.items()])
+        self[place] = sources, parts
+        return parts

@@ -7,21 +7,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import ClassVar
 
 from ventuno.core.rules.money import PlayerId
-from ventuno.house.shoes.document_fields import read_hex, read_part, read_word, write_fields
-from ventuno.house.store import canonical_json, signing_key
-from ventuno.house.store.signing_key import KEY, SIGNATURE, SigningKey
+from ventuno.house.shoes.document_fields import read_part, read_word
+from ventuno.house.shoes.signed_documents import SignedDocument, Statement, read_signed
 
-CONTEXT = b"ventuno/acknowledgement/1\n"
 PROMISE, REVEAL = KINDS = ("promise", "reveal")
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(Statement):
     """A promise or a reveal that was taken: `promise` is the hash of the bytes in both cases, `at` the house's time."""
 
+    context: ClassVar = b"ventuno/acknowledgement/1\n"
     house: str
     table: str
     shoe: int
@@ -31,38 +30,14 @@ class Taken:
     promise: bytes
     at: int
 
-    def to_dict(self) -> dict[str, Any]:
-        return write_fields(self)
-
-    @property
-    def message(self) -> bytes:
-        return CONTEXT + canonical_json.encode(self.to_dict())
-
 
 @dataclass(frozen=True, slots=True)
-class Acknowledgement:
+class Acknowledgement(SignedDocument):
     taken: Taken
     key: bytes
     signature: bytes
 
-    def to_dict(self) -> dict[str, Any]:
-        return write_fields(self)
-
-    @property
-    def is_valid(self) -> bool:
-        return signing_key.is_valid(self.key, self.signature, self.taken.message)
-
-
-def sign(key: SigningKey, taken: Taken) -> Acknowledgement:
-    return Acknowledgement(taken, key.public, key.sign(taken.message))
-
 
 def read(raw: object, at: str = "acknowledgement") -> Acknowledgement:
-    return read_part(
-        Acknowledgement,
-        raw,
-        at,
-        taken=partial(read_part, Taken, kind=lambda raw, at: read_word(raw, at, KINDS)),
-        key=lambda raw, at: read_hex(raw, at, KEY),
-        signature=lambda raw, at: read_hex(raw, at, SIGNATURE),
-    )
+    read_taken = partial(read_part, Taken, kind=lambda raw, at: read_word(raw, at, KINDS))
+    return read_signed(Acknowledgement, raw, at, taken=read_taken)

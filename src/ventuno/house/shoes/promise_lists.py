@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import ClassVar
 
 from ventuno.core.rules.money import PlayerId
-from ventuno.house.shoes.document_fields import read_each, read_hex, read_part, write_fields
-from ventuno.house.store import canonical_json, signing_key
-from ventuno.house.store.signing_key import KEY, SIGNATURE, SigningKey
-
-CONTEXT = b"ventuno/promises/1\n"
+from ventuno.house.shoes.document_fields import read_each, read_part
+from ventuno.house.shoes.signed_documents import SignedDocument, Statement, read_signed
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,46 +22,24 @@ class Promise:
 
 
 @dataclass(frozen=True, slots=True)
-class PromiseList:
+class PromiseList(Statement):
     """Nothing is added to it and nothing changed, for this shoe and this very commitment."""
 
+    context: ClassVar = b"ventuno/promises/1\n"
     house: str
     table: str
     shoe: int
     commitment: bytes
     promises: tuple[Promise, ...]
 
-    @property
-    def message(self) -> bytes:
-        return CONTEXT + canonical_json.encode(write_fields(self))
-
 
 @dataclass(frozen=True, slots=True)
-class SignedPromises:
+class SignedPromises(SignedDocument):
     listed: PromiseList
     key: bytes
     signature: bytes
 
-    def to_dict(self) -> dict[str, Any]:
-        return write_fields(self)
-
-    @property
-    def is_valid(self) -> bool:
-        return signing_key.is_valid(self.key, self.signature, self.listed.message)
-
-
-def sign(key: SigningKey, listed: PromiseList) -> SignedPromises:
-    return SignedPromises(listed, key.public, key.sign(listed.message))
-
 
 def read(raw: object, at: str = "promise_list") -> SignedPromises:
-    return read_part(
-        SignedPromises,
-        raw,
-        at,
-        listed=partial(
-            read_part, PromiseList, promises=lambda raw, at: read_each(raw, at, partial(read_part, Promise))
-        ),
-        key=lambda raw, at: read_hex(raw, at, KEY),
-        signature=lambda raw, at: read_hex(raw, at, SIGNATURE),
-    )
+    read_promises = partial(read_each, read=partial(read_part, Promise))
+    return read_signed(SignedPromises, raw, at, listed=partial(read_part, PromiseList, promises=read_promises))

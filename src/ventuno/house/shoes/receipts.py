@@ -10,15 +10,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from ventuno.house.shoes import merkle
-from ventuno.house.shoes.document_fields import read_hex, read_part, write_fields
-from ventuno.house.store import canonical_json, signing_key
-from ventuno.house.store.signing_key import KEY, SIGNATURE, SigningKey
+from ventuno.house.shoes.document_fields import read_part, write_fields
+from ventuno.house.shoes.signed_documents import SignedDocument, Statement, read_signed, sign
+from ventuno.house.store import canonical_json
+from ventuno.house.store.signing_key import SigningKey
 
 START = bytes(32)
-CONTEXT = b"ventuno/checkpoint/1\n"
 COMMITMENT, ENTROPY, ROUND, OPENING = KINDS = ("commitment", "entropy", "round", "opening")
 
 
@@ -34,9 +34,10 @@ def hash_head(before: bytes, hashed: bytes) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Checkpoint:
+class Checkpoint(Statement):
     """The state of a table's chain after `height` records; `at` is the time in milliseconds."""
 
+    context: ClassVar = b"ventuno/checkpoint/1\n"
     house: str
     table: str
     height: int
@@ -44,26 +45,12 @@ class Checkpoint:
     root: bytes
     at: int
 
-    def to_dict(self) -> dict[str, Any]:
-        return write_fields(self)
-
-    @property
-    def message(self) -> bytes:
-        return CONTEXT + canonical_json.encode(self.to_dict())
-
 
 @dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(SignedDocument):
     checkpoint: Checkpoint
     key: bytes
     signature: bytes
-
-    def to_dict(self) -> dict[str, Any]:
-        return write_fields(self)
-
-    @property
-    def is_valid(self) -> bool:
-        return signing_key.is_valid(self.key, self.signature, self.checkpoint.message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +118,7 @@ class Chain:
         return Checkpoint(self.house, self.table, self.height, self._heads[-1], self._tree.root(), at)
 
     def sign_receipt(self, key: SigningKey, at: int) -> Receipt:
-        checkpoint = self.make_checkpoint(at)
-        return Receipt(checkpoint, key.public, key.sign(checkpoint.message))
+        return sign(Receipt, key, self.make_checkpoint(at))
 
     def prove_inclusion(self, height: int, size: int | None = None) -> Inclusion:
         """The place of a record in the checkpoint of so many records, the newest if none is named."""
@@ -178,14 +164,7 @@ def is_continuation(older: Receipt, newer: Receipt, proof: Sequence[bytes]) -> b
 
 
 def read(raw: object, at: str = "receipt") -> Receipt:
-    return read_part(
-        Receipt,
-        raw,
-        at,
-        checkpoint=partial(read_part, Checkpoint),
-        key=lambda raw, at: read_hex(raw, at, KEY),
-        signature=lambda raw, at: read_hex(raw, at, SIGNATURE),
-    )
+    return read_signed(Receipt, raw, at, checkpoint=partial(read_part, Checkpoint))
 
 
 def read_inclusion(raw: object, at: str) -> Inclusion:

@@ -29,7 +29,7 @@ from ventuno.core.scenario.recorder import extract_scenario
 from ventuno.core.scenario.runner import PlayedScenario, write_settlement
 from ventuno.core.table.fold import evolve
 from ventuno.core.table.state import Table
-from ventuno.house.shoes import acknowledgements, commitment, cut, promise_lists, receipts
+from ventuno.house.shoes import commitment, cut, receipts
 from ventuno.house.shoes.acknowledgements import Acknowledgement, Taken
 from ventuno.house.shoes.commitment import CLOSED, CUT_CARD, FIRST, Commitment, SealedShoe, open_shoe, restore_shoe
 from ventuno.house.shoes.cut import Cut, CutNotOpen, Entropy, Origin, Phase
@@ -37,6 +37,7 @@ from ventuno.house.shoes.draws import DrawPlace
 from ventuno.house.shoes.promise_lists import Promise, PromiseList, SignedPromises
 from ventuno.house.shoes.receipts import Base, Chain, Receipt
 from ventuno.house.shoes.shoe_document import hide_balances, make_played_record, make_void_record
+from ventuno.house.shoes.signed_documents import sign
 from ventuno.house.store.records import (
     Batch,
     Head,
@@ -383,7 +384,7 @@ class ShoeLogs:
         """What the house signs for a promise or a reveal that it took."""
         log = self.get_log(table)
         taken = Taken(self._house, table, log.newest_shoe, log.digests[log.newest_shoe], player, kind, promise, at)
-        return acknowledgements.sign(self._key, taken)
+        return sign(Acknowledgement, self._key, taken)
 
     def sign_promises(self, table: str) -> SignedPromises | None:
         """All promises of the newest shoe in the order in which they came, once no other is taken; None without any."""
@@ -392,7 +393,7 @@ class ShoeLogs:
             return None
         promises = tuple(Promise(*entry) for entry in log.pending.cut.promises.items())
         shoe = log.newest_shoe
-        return promise_lists.sign(self._key, PromiseList(self._house, table, shoe, log.digests[shoe], promises))
+        return sign(SignedPromises, self._key, PromiseList(self._house, table, shoe, log.digests[shoe], promises))
 
     def _record_cut(self, table: str, event: CutPromised | CutRevealed, at: int) -> Batch | Refusal:
         """What a player sends to the cut, or why it is not taken."""
