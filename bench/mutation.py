@@ -225,9 +225,9 @@ def measure_baseline(crew: Crew, folder: Path) -> list[Measured]:
 
 
 def try_all(crew: Crew, sample: Sequence[tuple[str, Mutant]], tests: TestMap, results: Results) -> None:
-    """New mutants first, then those that survived other tests."""
+    """First those that survived other tests, then new ones."""
     left = [found for found in sample if not results.is_final(found[0])]
-    mutants = dict(sorted(left, key=lambda found: bool(results.get_outcome(found[0]))))
+    mutants = dict(sorted(left, key=lambda found: not results.get_outcome(found[0])))
     jobs = ((rank, prepare_trial(mutant, tests)) for rank, mutant in mutants.items())
     for number, (rank, trial) in enumerate(run_jobs(crew, jobs), 1):
         results.keep(rank, mutants[rank], trial)

@@ -83,7 +83,18 @@ def test_bounds_of_switches_are_inside(
             kind.read(value, "switch")
 
 
-@pytest.mark.parametrize("line", ["ventuno | - | 1:p 100 | 9S XX", "Ventuno | - | 1:p 100", "ventuno | -", "x"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ventuno | - | 1:p 100 | 9S XX",
+        "Ventuno | - | 1:p 100",
+        "ventuno | -",
+        "x",
+        "ventuno | - | 1:p 100 nonsense 200 | 9S 7D TC TH | 1 stand",
+        "ventuno | - | 1:p 100 21+3 all | 9S 7D TC TH | 1 stand",
+        "link | - | 1:p 100; table 21+3 100 | 9S 7D TC TH | 1 stand",
+    ],
+)
 def test_x18_lines_that_are_no_round(line: str) -> None:
     """X-18."""
     with pytest.raises(Malformed):
