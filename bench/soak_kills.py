@@ -119,8 +119,8 @@ def describe_times(counts: Counter[str]) -> str:
     )
     return (
         f"{counts['timed']:,} kills timed; back at the table: p50 {back[0]:.1f} s, p99 {back[1]:.1f} s (goal {GOAL} s) "
-        f"without the waits for a processor; by the wall's clock p50 {wall[0]:.1f} s, p99 {wall[1]:.1f} s; the house was "
-        f"open after {opening[0]:.1f} s"
+        f"without the waits for a processor; by the wall's clock p50 {wall[0]:.1f} s, p99 {wall[1]:.1f} s; the house "
+        f"was open after {opening[0]:.1f} s"
     )
 
 

@@ -51,7 +51,8 @@ async def list_ids(folder: Path, seed: str) -> dict[str, Any]:
             shoe = house.application.fairness.get_shoe(table)
             assert shoe is not None
             roots.add(str(shoe.commitment["root"]))
-            codes[f"shoe of {game}"] = str(shoe.commitment["shoe"])
+            if table != LIVE:  # there the next shoe is made beside play, and shown when it is ready
+                codes[f"shoe of {game}"] = str(shoe.commitment["shoe"])
             await house.bet(ada, table, (Spot(1, "main"),))
             codes[game] = await house.deal(table, ada)
             cards.append(str(house.view(table, ada).boxes))

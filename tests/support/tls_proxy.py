@@ -76,6 +76,7 @@ def serve_tls(certificate: Certificate, port: int, house: int) -> Iterator[None]
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(certificate.file, certificate.key)
     tasks: set[asyncio.Task[None]] = set()
+    writers: list[asyncio.StreamWriter] = []
 
     async def pump(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
         with suppress(OSError, ssl.SSLError):
@@ -86,6 +87,7 @@ def serve_tls(certificate: Certificate, port: int, house: int) -> Iterator[None]
 
     async def connect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         upstream, inner = await asyncio.open_connection("127.0.0.1", house)
+        writers.extend((writer, inner))
         for source, sink in ((reader, inner), (upstream, writer)):
             task = asyncio.create_task(pump(source, sink))
             tasks.add(task)
@@ -104,6 +106,10 @@ def serve_tls(certificate: Certificate, port: int, house: int) -> Iterator[None]
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+            for writer in writers:
+                writer.transport.abort()
+            closing_all = asyncio.gather(*(writer.wait_closed() for writer in writers), return_exceptions=True)
+            await asyncio.wait_for(closing_all, 20)
 
         asyncio.run_coroutine_threadsafe(stop(), loop).result(30)
         loop.call_soon_threadsafe(loop.stop)

@@ -23,7 +23,7 @@ from ventuno.core.scenario.scenario import BoxEntry, Scenario
 from ventuno.house.shoes.shoe_document import scenario_to_dict
 from ventuno.sheets import GAMES, load
 
-ROUNDS = 800
+ROUNDS = 1600
 TESTS = Path(__file__).parents[2]
 SCENARIOS = sorted(file for file in (TESTS / "scenarios").glob("*/*.json") if not file.name.endswith(".table.json"))
 MAX_WIN = ("box", "max-win")

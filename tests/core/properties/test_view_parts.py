@@ -108,7 +108,7 @@ def test_a_part_that_is_taken_over_wrongly_is_found(monkeypatch: pytest.MonkeyPa
             assert any(strayed("ventuno", seed, 400) for seed in range(6)), kept
 
     def keep_each(self: SharedParts, place: object, sources: Mapping[Any, Any], build: Any) -> Any:
-        return take(self, place, [*sources], lambda: tuple([build(*item) for item in sources.items()]))
+        return take(self, place, [*sources], lambda: tuple([build(source, key) for key, source in sources.items()]))
 
     with monkeypatch.context() as patched:
         patched.setattr(SharedParts, "take_each", keep_each)

@@ -32,7 +32,7 @@ from ventuno.web.messages.client_messages import to_command
 from ventuno.web.sockets import channel as channel_module
 from ventuno.web.sockets.limits import SocketLimits
 
-FRAMES = scale(64_000)
+FRAMES = scale(160_000)
 MORE = 5
 """How often as many are sent again until what is rare, a board of the bonus, has come up."""
 OVER_SOCKETS, TORN = 1_000, 120

@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, Field, dataclass, fields
+from dataclasses import Field, dataclass, field, fields, make_dataclass
 from typing import Any, ClassVar, dataclass_transform
 
 
 @dataclass_transform(frozen_default=True)
 class FrozenRecord:
-    """Each class that is derived from this is a frozen data class; records of two classes are never equal.
-
-    Its `__init__` writes into the mapping of the new record, and that mapping is compared. What data classes do by
-    default, field by field, takes three times as long, and a view of a table is a hundred records.
-    """
+    """Each class that is derived from this is a frozen data class."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
+    def __init_subclass__(cls, *, eq: bool = True) -> None:
+        dataclass(frozen=True, eq=eq)(cls)
+
+
+class QuickRecordType(type):
+    """Fills a record as an open data class, then freezes it: to set each field of a frozen one takes twice as long."""
+
+    _open: type[Any]
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        record = cls._open(*args, **kwargs)
+        record.__class__ = cls
+        return record
+
+
+class QuickRecord(FrozenRecord, metaclass=QuickRecordType):
+    """A frozen record of several fields that is made and compared often: a view of a table is a hundred of them."""
+
     def __init_subclass__(cls) -> None:
-        dataclass(frozen=True, init=False, eq=False)(cls)
-        defaults = {field.name: field.default for field in fields(cls) if field.default is not MISSING}
-        names = [field.name for field in fields(cls)]
-        parameters = [f"{name}=defaults[{name!r}]" if name in defaults else name for name in names]
-        lines = [f"def __init__({', '.join(['self', *parameters])}):", "record = self.__dict__"]
-        scope: dict[str, Any] = {"defaults": defaults}
-        exec("\n    ".join([*lines, *[f"record[{name!r}] = {name}" for name in names]]), scope)
-        type.__setattr__(cls, "__init__", scope["__init__"])
+        super().__init_subclass__(eq=False)
+        entries = [(each.name, Any, field(default=each.default)) for each in fields(cls)]
+        cls._open = make_dataclass(cls.__name__, entries)
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and self.__dict__ == other.__dict__

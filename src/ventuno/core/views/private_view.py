@@ -10,13 +10,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TypeVar
 
 from ventuno.core.games import blackjack
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules import hand
-from ventuno.core.rules.frozen_record import FrozenRecord
+from ventuno.core.rules.frozen_record import QuickRecord
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table import legal, seats
 from ventuno.core.table import round as table_round
@@ -26,14 +26,14 @@ from ventuno.core.views.public_view import Chips
 from ventuno.core.views.shared_parts import SharedParts
 
 
-class Reason(FrozenRecord):
+class Reason(QuickRecord):
     """Why not (X-19): the name of the refusal, and the numbers that explain it. Words are in catalogues."""
 
     code: str
     numbers: Mapping[str, object]
 
 
-class Option(FrozenRecord):
+class Option(QuickRecord):
     """Something one could do: its price in cents where it is open, every reason where it is closed."""
 
     price: Cents | None
@@ -58,14 +58,14 @@ class SpotOption(Option):
 Kind = TypeVar("Kind", bound=Option)
 
 
-class Options(FrozenRecord):
+class Options(QuickRecord):
     decisions: tuple[DecisionOption, ...]
     early: tuple[DecisionOption, ...]
     betting: Mapping[str, Option]
     spots: tuple[SpotOption, ...]
 
 
-class OwnBox(FrozenRecord):
+class OwnBox(QuickRecord):
     """What is one's own at one's own box: the early decision, the answer on insurance, the cash-out offer."""
 
     box: int
@@ -75,7 +75,7 @@ class OwnBox(FrozenRecord):
     offer: Cents | None
 
 
-class OwnBehind(FrozenRecord):
+class OwnBehind(QuickRecord):
     """What is one's own of a bet behind: the answer on insurance and the pre-decisions."""
 
     box: int
@@ -84,17 +84,17 @@ class OwnBehind(FrozenRecord):
     follow_split: bool
 
 
-class ChipChoice(FrozenRecord):
+class ChipChoice(QuickRecord):
     value: Cents
     enabled: bool
 
 
-class Limit(FrozenRecord):
+class Limit(QuickRecord):
     least: Cents
     most: Cents
 
 
-class PrivateView(FrozenRecord):
+class PrivateView(QuickRecord):
     """What only this player sees: his purse here, his bets and choices, all he may do, and why not the rest.
 
     `warned` are boxes that he loses with one more round without a bet, and `warned_until` is when, where betting is
@@ -229,7 +229,7 @@ def _list_options(table: Table, player: PlayerId, restrict: Restrict | None, sha
         dict.fromkeys(betting, make(Option, (options.closed,)))
         if options.closed
         else {act: make(Option, verdict) for act, verdict in betting.items()},
-        shared.take_each("spots", spots, lambda spot, verdict: make(SpotOption, verdict, spot)),
+        shared.take_each("spots", spots, partial(make, SpotOption)),
     )
 
 

@@ -12,7 +12,7 @@ from ventuno.core.games import settlement, side_bets
 from ventuno.core.games.engines import engine
 from ventuno.core.rules import hand
 from ventuno.core.rules.cards import text
-from ventuno.core.rules.frozen_record import FrozenRecord
+from ventuno.core.rules.frozen_record import QuickRecord
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table import betting, legal, pace
 from ventuno.core.table import round as table_round
@@ -24,7 +24,7 @@ _OVER = frozenset((Status.BUST, Status.FOLDED, Status.CASHED_OUT, Status.CHARLIE
 """Hands of which the outcome is known before the round is settled."""
 
 
-class Person(FrozenRecord):
+class Person(QuickRecord):
     """Whoever is seen at a table. A bot is called one everywhere."""
 
     player: PlayerId
@@ -32,7 +32,7 @@ class Person(FrozenRecord):
     bot: bool
 
 
-class Seat(FrozenRecord):
+class Seat(QuickRecord):
     """V-39, V-35: who sits here, his streak where it is worth showing, whether others may bet behind."""
 
     box: int
@@ -43,7 +43,7 @@ class Seat(FrozenRecord):
     leaving: bool
 
 
-class Hand(FrozenRecord):
+class Hand(QuickRecord):
     cards: tuple[str, ...]
     total: str
     stake: Cents
@@ -52,14 +52,14 @@ class Hand(FrozenRecord):
     outcome: str
 
 
-class Side(FrozenRecord):
+class Side(QuickRecord):
     bet: str
     stake: Cents
     won: str | None
     returned: Cents | None
 
 
-class BehindStake(FrozenRecord):
+class BehindStake(QuickRecord):
     """A bet behind: base and added stake per hand. Insurance is null until its answers are shown."""
 
     player: PlayerId
@@ -67,7 +67,7 @@ class BehindStake(FrozenRecord):
     insurance: Cents | None
 
 
-class Bonus(FrozenRecord):
+class Bonus(QuickRecord):
     """The bonus of Link: the segment of the wheel, and a board with 18 cells where it is one."""
 
     segment: str
@@ -78,7 +78,7 @@ class Bonus(FrozenRecord):
     prize: int | None
 
 
-class Box(FrozenRecord):
+class Box(QuickRecord):
     box: int
     player: PlayerId
     hands: tuple[Hand, ...]
@@ -90,7 +90,7 @@ class Box(FrozenRecord):
     bonus: Bonus | None
 
 
-class Dealer(FrozenRecord):
+class Dealer(QuickRecord):
     """`totals` is what the cards counted as they came, one for each: a screen shows them one by one (V-05)."""
 
     cards: tuple[str, ...]
@@ -100,14 +100,14 @@ class Dealer(FrozenRecord):
     totals: tuple[str, ...]
 
 
-class Turn(FrozenRecord):
+class Turn(QuickRecord):
     """Whose decision it is; hand 0 is a bonus."""
 
     box: int
     hand: int
 
 
-class Chips(FrozenRecord):
+class Chips(QuickRecord):
     """A bet on the felt before the deal."""
 
     player: PlayerId
@@ -116,7 +116,7 @@ class Chips(FrozenRecord):
     amount: Cents
 
 
-class Settled(FrozenRecord):
+class Settled(QuickRecord):
     """A line of the settlement with its criterion and its arithmetic (X-05). Box and hand are 0 where there is none."""
 
     player: PlayerId
@@ -129,7 +129,7 @@ class Settled(FrozenRecord):
     hand: int
 
 
-class PublicView(FrozenRecord):
+class PublicView(QuickRecord):
     """What everybody sees. `bets` are those that are final.
 
     `deadline` is in the house's clock and `span` is how long that clock is, in milliseconds. While cards are shown more

@@ -30,14 +30,14 @@ class SharedParts(dict[Hashable, tuple[Any, Any]]):
         return self.take(place, part, lambda: part)
 
     def take_each(
-        self, place: Hashable, sources: Mapping[Key, Source], build: Callable[[Key, Source], Part]
+        self, place: Hashable, sources: Mapping[Key, Source], build: Callable[[Source, Key], Part]
     ) -> tuple[Part, ...]:
         """A part for each key, in their order: the one that lies there if its source is the very same object."""
         last, parts = self.get(place, ({}, ()))
         if [*last] == [*sources]:
             each = zip(sources.items(), last.values(), parts, strict=True)
-            parts = tuple([part if source is was else build(key, source) for (key, source), was, part in each])
+            parts = tuple([part if source is was else build(source, key) for (key, source), was, part in each])
         else:
-            parts = tuple([build(key, source) for key, source in sources.items()])
+            parts = tuple([build(source, key) for key, source in sources.items()])
         self[place] = sources, parts
         return parts
