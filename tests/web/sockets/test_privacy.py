@@ -69,7 +69,7 @@ async def read_everything(parlour: ClockedHouse, visitor: Visitor, codes: Iterab
     async with httpx.AsyncClient(base_url=doors.origin, headers=doors.headers(session.token)) as client:
         for path in paths:
             for code in codes if "{code}" in path else [""]:
-                address = path.format(code=code, table=LIVE, game="ventuno")
+                address = path.format(code=code, table=LIVE, game="ventuno", shoe=1)
                 told[address] = (await client.get(address)).text
     assert len(told) > 20
     return told
