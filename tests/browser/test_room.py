@@ -104,8 +104,8 @@ def test_who_forgot_the_password_is_told_the_way(visit: Visit) -> None:
     page: Page = visit().go("/login")
     page.get_by_role("button", name="English").click()
     page.get_by_role("button", name="Forgotten your password?").click()
-    expect(page.get_by_role("dialog")).to_contain_text("Turn to support")
-    page.get_by_role("button", name="Understood").click()
+    expect(page.get_by_role("dialog")).to_contain_text("Ask the house’s support")
+    page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
