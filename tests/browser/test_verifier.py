@@ -328,5 +328,5 @@ def test_x24_the_house_tells_how_its_cuts_went(visit: Visit, player: httpx.Clien
     assert told["cut"] >= 1
     assert told["asked"] == told["cut"]
     page = visit().go("/verify")
-    row = page.get_by_role("table").filter(has=page.get_by_role("columnheader", name="Promessi, non rivelati"))
+    row = page.get_by_role("table").filter(has=page.get_by_role("columnheader", name="Non rivelati"))
     expect(row.get_by_role("row").nth(1)).to_be_visible()

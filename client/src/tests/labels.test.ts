@@ -12,6 +12,7 @@ const REASONS: Reason[] = [
   { code: 'FundsMissing', numbers: { needed: 125_000, available: 99_900 } },
   { code: 'RoundCapReached', numbers: { cap: 100_000, total: 125_000 } },
   { code: 'LimitReached', numbers: { maximum: 100_000 } },
+  { code: 'Offline', numbers: {} },
 ] as Reason[];
 /** Letters that have room in a line of a button on the narrowest phone; there are two lines. */
 const LINE = 13;
