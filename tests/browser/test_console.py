@@ -365,7 +365,7 @@ def test_x10_turnover_by_day_and_game_and_the_file_for_the_regulator(desk: Desk,
     today = datetime.fromtimestamp(room.doors.application.now() / 1000, UTC).strftime("%Y-%m-%d")
     days.get_by_label("Dal giorno (GMT)").fill(today)
     expect(days.get_by_role("status")).to_have_text("Scegli il primo e l’ultimo giorno, in quest’ordine.")
-    days.get_by_label("Al giorno (GMT)").fill(today)
+    days.get_by_label("Al giorno (GMT)", exact=True).fill(today)
     with desk.page.expect_download() as saved:
         days.get_by_role("button", name="Scarica l’esportazione").click()
     assert saved.value.suggested_filename == f"ventuno-export-{today}-{today}.jsonl"

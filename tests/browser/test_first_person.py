@@ -182,7 +182,7 @@ def test_f16_21_plus_3_has_five_categories(one: SoloPlayer) -> None:
     bets = {(box, "21+3"): 100 for box in range(1, 6)}
     main = dict.fromkeys(range(1, 6), 100)
     one.practise(GAME, "7H 5H 7S 8C 2H 7H 7H 6H 7D 9D KH TC", {**main, **bets})
-    told = ["Tris dello stesso seme", "Scala colore", "Tris", "Scala", "Colore"]
+    told = ["Tris perfetto", "Scala colore", "Tris", "Scala", "Colore"]
     for box, (name, gain) in enumerate(zip(told, (100, 40, 30, 10, 5), strict=True), 1):
         expect(one.box(box)).to_contain_text(f"{name}+\u00a0€\u00a0{gain}")
 

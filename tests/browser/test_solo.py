@@ -189,7 +189,7 @@ TREE = {
     "duello": Read(
         *("8S 9D KC 8D 6H QC", ()),
         (
-            ("Ante, box 2: aggiungi", "Box 2, Tu: Puntata principale € 1,00"),
+            ("Ante, box 2: aggiungi", "Box 2, Tu: Ante € 1,00"),
             ("Distribuisci", "Il banco ha 2 coperte. Carte comuni: Re di fiori, 8 di quadri."),
             ("Carta sinistra", "Box 2, Tu: 8 di picche, Re di fiori, totale 18, posta € 2,00; tocca a te."),
             ("Stai", "Il banco ha 9 di quadri, Re di fiori, una coperta, totale 19."),

@@ -53,7 +53,7 @@ NUMBERED = [*NAMES.values(), "Aurelia"]
 """Names that carry a number in a house where there are several of them: pictures leave it out."""
 SAMPLES = {
     r"\b([SP])[0-9A-F]{12}\b": "$1000000000000",
-    r"\bpractice-[\d-]+(?= |$)": "practice-0",
+    r"\bpractice-[\d-]*\d(?=-\d+-(?:\d+:|$)| |$)": "practice-0",
     r"\b\d+:\d\d:\d\d\b": "0:00:00",
 }
 """Ids and clocks: pictures have a sample of each, as wide in every run."""
