@@ -15,10 +15,13 @@ Sit = Callable[..., Seat]
 HANDS = "TS 9H QD 8C"
 HELD = """() => {
   const send = WebSocket.prototype.send, kept = [];
-  WebSocket.prototype.send = function (text) { kept.push(() => send.call(this, text)); };
+  WebSocket.prototype.send = function (text) {
+    if (JSON.parse(text).type === 'ask') kept.push(() => send.call(this, text));
+    else send.call(this, text);
+  };
   window.letGo = () => { WebSocket.prototype.send = send; kept.forEach((one) => one()); };
 }"""
-"""Nothing of this browser reaches the house until it is let go."""
+"""Nothing that this browser asks reaches the house until it is let go; the line stands."""
 
 
 def staked(seat: Seat, amount: str) -> None:

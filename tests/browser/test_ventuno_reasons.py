@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.live_seat import Seat, phase
+from tests.support.browser.picture_house import settled
 from tests.support.browser.places import bounds, overlap
 
 Sit = Callable[..., Seat]
@@ -67,7 +68,8 @@ def test_x19_in_every_phase(sit: Sit, room: LiveHouse, size: tuple[int, int]) ->
 
 
 def test_x19_a_press_on_a_closed_control_says_it_aloud(sit: Sit, room: LiveHouse) -> None:
-    ada = sit("Ada").at(room.table(), 4)
+    ada = sit("").at(room.table(), 4)
+    settled(ada.page)
     ada.tool("Inizia ora").click(force=True)
     ada.told("Non c’è ancora nessuna puntata.")
     ada.page.get_by_role("button", name=re.compile("^Ripeti")).hover()
