@@ -25,6 +25,8 @@ export default defineConfig({
     environment: 'happy-dom',
     include: ['src/**/*.test.ts'],
     setupFiles: [],
+    testTimeout: 60_000, // a test fails by what it finds: beside pytest on two cores five seconds pass in one hash
+    hookTimeout: 60_000,
     isolate: false, // one document for all files: a new one for each costs more than most tests
   },
 });
