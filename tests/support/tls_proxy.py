@@ -21,6 +21,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from tests.support.patience import PATIENCE
+
 HOST = "localhost"
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
 CHUNK = 1 << 16
@@ -96,7 +98,7 @@ def serve_tls(certificate: Certificate, port: int, house: int) -> Iterator[None]
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
     opening = asyncio.start_server(connect, "127.0.0.1", port, ssl=context)
-    server = asyncio.run_coroutine_threadsafe(opening, loop).result(30)
+    server = asyncio.run_coroutine_threadsafe(opening, loop).result(PATIENCE)
     try:
         yield
     finally:
@@ -109,9 +111,9 @@ def serve_tls(certificate: Certificate, port: int, house: int) -> Iterator[None]
             for writer in writers:
                 writer.transport.abort()
             closing_all = asyncio.gather(*(writer.wait_closed() for writer in writers), return_exceptions=True)
-            await asyncio.wait_for(closing_all, 20)
+            await asyncio.wait_for(closing_all, PATIENCE)
 
-        asyncio.run_coroutine_threadsafe(stop(), loop).result(30)
+        asyncio.run_coroutine_threadsafe(stop(), loop).result(PATIENCE)
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         loop.close()
@@ -138,7 +140,7 @@ def serve_nginx(manual: str, folder: Path, certificate: Certificate, port: int, 
     assert NGINX is not None
     process = subprocess.Popen([NGINX, "-c", str(file), "-p", str(folder), "-e", str(folder / "nginx.log")])
     try:
-        until = time.monotonic() + 60
+        until = time.monotonic() + PATIENCE
         while True:
             with suppress(OSError), closing(socket.create_connection(("127.0.0.1", port), 1)):
                 break
@@ -148,4 +150,4 @@ def serve_nginx(manual: str, folder: Path, certificate: Certificate, port: int, 
         yield
     finally:
         process.terminate()
-        process.wait(30)
+        process.wait(PATIENCE)

@@ -15,6 +15,7 @@ import pytest
 from tests.support import crash_checks
 from tests.support.house import certify
 from tests.support.load_players import Player
+from tests.support.patience import PATIENCE
 from tests.support.server_process import ServerProcess, example, running, wishes
 from ventuno.cli.main import main
 from ventuno.house.application import Application
@@ -54,7 +55,7 @@ async def test_t10_a_copy_taken_while_the_house_plays_is_a_house_to_the_last_com
             await asyncio.wait(playing, timeout=0.02)
             assert not any(task.done() for task in playing)
         acknowledged = [(player.me, key) for player in players for key, _ in player.acknowledged]
-        await asyncio.to_thread(subprocess.run, [sys.executable, "-c", program], check=True, timeout=60)
+        await asyncio.to_thread(subprocess.run, [sys.executable, "-c", program], check=True, timeout=PATIENCE)
         for task in playing:
             task.cancel()
         await asyncio.gather(*playing, return_exceptions=True)

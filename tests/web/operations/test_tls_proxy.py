@@ -32,7 +32,7 @@ class SecureHouse(NamedTuple):
     def client(self, origin: str = "") -> httpx.Client:
         """A browser that trusts the certificate, with a jar that keeps Secure cookies for https alone."""
         headers = {**HEADERS, "Origin": origin or self.origin}
-        return httpx.Client(base_url=self.origin, headers=headers, verify=self.certificate.trust(), timeout=60)
+        return httpx.Client(base_url=self.origin, headers=headers, verify=self.certificate.trust())
 
 
 @pytest.fixture(scope="module", params=["own", "nginx"])
