@@ -54,7 +54,6 @@ ENDING = (
     "r/confirmation",
 )
 """Calls that end a session, or change for good who has it: each is made by somebody new."""
-"""Seconds for an answer: a busy machine is slow, not wrong."""
 REAL = {
     "PUT /api/password": {"old": PASSWORD, "new": "another horse battery"},
     "POST /api/password/reset": {"name": "Ada", "reset_code": "K7QM-4XPD-2HNT", "password": "password"},
