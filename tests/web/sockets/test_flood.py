@@ -33,6 +33,7 @@ READ = 256 << 10
 SMALLEST = 6
 AT_ONCE = SLICE // SMALLEST + 2
 """Frames of one slice."""
+MOST = 2 * CONTROL_FRAMES[1] + AT_ONCE
 FLOODS = {
     "pings": framed(b"", PING),
     "pongs": framed(b"", PONG),
@@ -81,9 +82,10 @@ async def flooded(tmp_path: Path, flood: bytes, parsed: list[int]) -> None:
         parsed.clear()
         for _ in range(8):
             raw.send(blob(flood))
-        await wait_until(lambda: doors.hub.sockets == 0)
+        await wait_until(lambda: doors.hub.sockets == 0 or len(parsed) > MOST)
+        assert len(parsed) <= MOST
         assert closed(await raw.rest()) == 4002
-        assert len(parsed) <= 2 * CONTROL_FRAMES[1] + AT_ONCE
+        assert len(parsed) <= MOST
         await raw.drop()
 
 
@@ -93,7 +95,7 @@ def test_t8_a_line_that_counts_none_of_them_is_found(
 ) -> None:
     """The check itself."""
     monkeypatch.setattr(WebSocketProtocol, "_count_control_frame", lambda _line: True)
-    with pytest.raises((AssertionError, TimeoutError)):
+    with pytest.raises(AssertionError):
         asyncio.run(flooded(tmp_path, flood, parsed))
 
 
