@@ -264,6 +264,7 @@ async def opened(
         "log_config": None,
         "lifespan": "on",
         "timeout_graceful_shutdown": 2,
+        "timeout_keep_alive": 600,  # on a busy machine a line rests for seconds, and what is asked as it closes is lost
         **UVICORN_OPTIONS,
         **(server or {}),
     }
