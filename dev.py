@@ -205,7 +205,7 @@ def client_digest(*names: str) -> str:
 def client_stamps() -> tuple[str, str]:
     """Of the packages the client wants, and of those with everything it is built from."""
     packages = client_digest("package.json", "package-lock.json", ".npmrc")
-    sources = ("src", "public", "index.html", "vite.config.ts", "svelte.config.js", "../src/ventuno/words")
+    sources = ("src", "public", "scripts", "index.html", "vite.config.ts", "svelte.config.js", "../src/ventuno/words")
     return packages, packages + client_digest(*sources)
 
 
@@ -412,9 +412,9 @@ def lock(arguments: Sequence[str]) -> int:
     common += ["--custom-compile-command", "python3 dev.py lock", *arguments]
     groups = [word for group in GROUPS for word in ("--group", group)]
     say("requirements/run.txt")
-    uv_pip("compile", *common, "--output-file", "requirements/run.txt")
+    uv_pip("compile", *common, "--extra", "house", "--output-file", "requirements/run.txt")
     say("requirements/test.txt")
-    more = ["--all-extras", *groups, "--constraints", "requirements/run.txt"]
+    more = ["--extra", "all", *groups, "--constraints", "requirements/run.txt"]
     uv_pip("compile", *common, *more, "--output-file", "requirements/test.txt")
     return 0
 

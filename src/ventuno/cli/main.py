@@ -9,6 +9,7 @@ from typing import NoReturn
 
 from ventuno.cli import output
 from ventuno.cli.errors import ANSWER_IS_NO, WRONG_USAGE, Fault
+from ventuno.cli.extras import name_missing_extras
 from ventuno.core.rules.switches import SheetError
 
 COMMANDS = {
@@ -59,7 +60,8 @@ def _process(words: list[str]) -> int:
 
 def _answer(words: list[str]) -> int:
     try:
-        return _run(words)
+        with name_missing_extras(words):
+            return _run(words)
     except (Fault, SheetError) as fault:
         print(fault, file=sys.stderr)
         return fault.code if isinstance(fault, Fault) else WRONG_USAGE
