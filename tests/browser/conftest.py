@@ -16,12 +16,13 @@ from tests.support.browser.picture_house import PictureHouse, open_picture_house
 from tests.support.browser.solo_player import SoloPlayer
 from tests.support.browser.visitor import Visitor
 from tests.support.built_pages import provide_pages
+from tests.support.patience import PATIENCE
 from tests.support.server_process import CLIENT, ServerProcess, running
 from ventuno.sheets import GAMES, load
 
 STILL: dict[str, Any] = {"reduced_motion": "reduce"}
 
-expect.set_options(timeout=60_000)
+expect.set_options(timeout=PATIENCE * 1000)
 """A busy machine is slow, not wrong; what passes does not wait."""
 
 

@@ -200,7 +200,7 @@ def test_the_base_install_settles_shows_verifies_and_names_what_is_missing(tmp_p
         ["sheet", "link"],
         ["verify", str(shoe)],
         ["play", "--help"],
-        *(["serve"], ["staff", "add", "anna"], ["replay", "V-1"], ["verify", "V-1"]),
+        *(["serve"], ["staff", "add", "anna"], ["replay", "Ventuno 1-1"], ["verify", "Ventuno 1-1"]),
         *(["certify", "duello"], ["strategy", "ventuno"], ["simulate", "ventuno", "--rounds", "1000"]),
     ]
     blocked = json.dumps(sorted(extras.EXTRA_OF))

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import dev
+from tests.support.patience import PATIENCE
 
 
 def provide_pages(folder: Path) -> Path:
@@ -20,6 +21,6 @@ def provide_pages(folder: Path) -> Path:
     if dev.BUILT.exists() and dev.BUILT.read_text() == dev.client_stamps()[1]:
         return dev.STATIC
     command = ["npx", "vite", "build", "--outDir", str(folder), "--emptyOutDir"]
-    made = subprocess.run(command, cwd=dev.CLIENT, capture_output=True, text=True, timeout=180, check=False)
+    made = subprocess.run(command, cwd=dev.CLIENT, capture_output=True, text=True, timeout=3 * PATIENCE, check=False)
     assert made.returncode == 0, made.stdout + made.stderr
     return folder
