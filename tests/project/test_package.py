@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 import shutil
 import sys
 import tomllib
@@ -171,3 +172,12 @@ def test_every_python_that_is_promised_can_read_the_sources() -> None:
 )
 def test_planted_loss_of_a_later_python_is_caught(source: str) -> None:
     assert find_lost(source)
+
+
+def test_one_version_everywhere() -> None:
+    texts = {name: (ROOT / name).read_text(encoding="utf-8") for name in ("CHANGELOG.md", "CITATION.cff")}
+    released = re.search(r"^## (\S+) - (\S+)$", texts["CHANGELOG.md"], re.MULTILINE)
+    cited = re.search(r"^version: (\S+)\ndate-released: (\S+)$", texts["CITATION.cff"], re.MULTILINE)
+    assert released is not None
+    assert cited is not None
+    assert (*released.groups(), __version__) == (*cited.groups(), cited[1])

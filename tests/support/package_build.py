@@ -6,7 +6,6 @@ import os
 import shutil
 import subprocess
 import sys
-import sysconfig
 from pathlib import Path
 
 from tests.support.project_files import ROOT, project_files
@@ -51,7 +50,7 @@ def make_environment(folder: Path, *, shared: bool = False) -> Path:
     if shared:
         found = run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").stdout.strip()
         # a path in such a file is no site folder: the .pth files inside it, with this checkout's, are not read
-        Path(found, "shared.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
+        Path(found, "shared.pth").write_text("\n".join(path for path in sys.path if path.endswith("site-packages")))
     return python
 
 
