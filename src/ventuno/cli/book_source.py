@@ -10,10 +10,14 @@ import asyncio
 import importlib
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from ventuno import sheets
 from ventuno.cli.errors import ANSWER_IS_NO, Fault
+from ventuno.core.rules.sheet import Sheet
+from ventuno.core.rules.switches import SheetError
 from ventuno.house.history import account_history
 from ventuno.house.history.account_history import NotATime
 from ventuno.house.store.durability import Unsafe, open_store
@@ -26,6 +30,8 @@ from ventuno.web.operations.settings import Settings, SettingsUnfit
 if TYPE_CHECKING:
     from argparse import _ActionsContainer
 
+SHEETS = "sheets"
+"""In the folder of a house: every sheet that it has played on."""
 SQLITE, DRIVER = "sqlite:///", "asyncpg"
 PAGE = 10_000
 Answer = TypeVar("Answer")
@@ -59,6 +65,17 @@ def address(given: argparse.Namespace) -> str:
     return read_settings(given.config, {"database": given.database, "data": given.data}).url
 
 
+def load_sheets(house: Settings, folders: Sequence[Path] = ()) -> dict[str, Sheet]:
+    """Every sheet a house has played on, by its hash: those in force, and the older ones that it keeps (T-11)."""
+    by_hash = {sheet.hash: sheet for sheet in sheets.load_games(folders or house.sheets).values()}
+    for file in sorted((house.data / SHEETS).glob("*.toml")):
+        if file.stem not in by_hash:
+            with suppress(SheetError):  # of a later version: who meets its hash is told that it is not here
+                sheet = sheets.read_file(file).sheet
+                by_hash[sheet.hash] = sheet
+    return by_hash
+
+
 def name_missing_extra(fault: ImportError) -> Fault:
     return Fault(f"--database: this kind of database needs the extra `cluster`: {fault.name}")
 
@@ -90,14 +107,24 @@ def read_round(url: str, code: str, read: Question[Answer]) -> Answer:
     """
     if not code.isprintable():
         raise Fault(f"{code!a}: is no code of a round")
+
+    async def read_row(store: Store) -> Answer:
+        try:
+            return await read(store, await _row(store, code))
+        except KeyError as fault:
+            raise Fault(f"{code}: played on sheet {str(fault)[1:13]}, which is not installed here") from None
+
+    return read_store(url, read_row)
+
+
+def read_store(url: str, read: Callable[[Store], Awaitable[Answer]]) -> Answer:
+    """What is read of the books, also beside a house that plays; whatever lies there instead is said in one line."""
     try:
-        return asyncio.run(_read_in_store(url, code, read))
+        return asyncio.run(_read_in_store(url, read))
     except Fault:
         raise
     except (ChainBroken, Unreadable) as fault:
         raise Fault(f"{format_address(url)}: does not hold: {fault}", ANSWER_IS_NO) from None
-    except KeyError as fault:
-        raise Fault(f"{code}: played on sheet {str(fault)[1:13]}, which is not installed here") from None
     except ImportError as fault:
         raise name_missing_extra(fault) from None
     except Exception as fault:
@@ -111,10 +138,10 @@ def _reason(fault: Exception) -> str:
     return str(fault) if own else f"{type(fault).__name__}: {fault}"
 
 
-async def _read_in_store(url: str, code: str, read: Question[Answer]) -> Answer:
+async def _read_in_store(url: str, read: Callable[[Store], Awaitable[Answer]]) -> Answer:
     store = await open_store(url, unsafe=True, exclusive=False)
     try:
-        return await read(store, await _row(store, code))
+        return await read(store)
     finally:
         await store.close()
 
