@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from rich.console import Console
 
+from tests.support.patience import PATIENCE
 from tests.support.volume import scale
 from ventuno import sheets, words
 from ventuno.cli.main import main
@@ -386,7 +387,8 @@ def test_any_bytes_on_a_pipe(bytes_in: bytes) -> None:
         "import sys; from ventuno.cli.main import main; code = main(['play', 'link', '--seed', '1']);"
         "heavy = {'numba', 'numpy'} & set(sys.modules); sys.exit(9 if heavy else code)"
     )
-    done = subprocess.run([sys.executable, "-c", code], input=bytes_in, capture_output=True, check=False, timeout=60)
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, input=bytes_in, capture_output=True, check=False, timeout=PATIENCE)
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"\x1b" not in done.stdout
 

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 from ventuno import __version__
 from ventuno.cli import output
 from ventuno.cli.errors import ANSWER_IS_NO, WRONG_USAGE, Fault
+from ventuno.cli.extras import name_missing_extras
 from ventuno.cli.main import COMMANDS
 from ventuno.core.rules import spelling
 from ventuno.core.rules.switches import SheetError
@@ -50,7 +51,8 @@ def run_process(words: list[str]) -> int:
 
 def answer(words: list[str]) -> int:
     try:
-        return _run(words)
+        with name_missing_extras(words):
+            return _run(words)
     except (Fault, SheetError) as fault:
         print(fault, file=sys.stderr)
         return fault.code if isinstance(fault, Fault) else WRONG_USAGE
