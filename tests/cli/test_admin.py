@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import os
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from tests.support.house import FACTOR, LIVE, PASSWORD
 from tests.support.http_house import ServedHouse, opened
 from ventuno.cli import house_client
 from ventuno.cli.main import main
+from ventuno.core.rules.money import PlayerId
 from ventuno.house.accounts import second_factor
 from ventuno.house.accounts.players import Role
 
@@ -29,6 +31,7 @@ class Desk:
     """Eva, a supervisor, at a terminal beside the house."""
 
     house: ServedHouse
+    eva: PlayerId
     capsys: Captured
     monkeypatch: pytest.MonkeyPatch
 
@@ -49,9 +52,6 @@ class Desk:
         assert err.count("\n") == 1
         return err
 
-    def log(self) -> list[str]:
-        return [record.kind for record in self.house.application.host.commits._heads]
-
     def show_factor(self) -> None:
         step = int(time.time()) // 30
         code = second_factor.compute_code(second_factor.decode_secret(FACTOR), step)
@@ -68,8 +68,7 @@ async def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
         monkeypatch.setenv("VENTUNO_ADMIN_PASSWORD", PASSWORD)
         monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
         monkeypatch.setattr("sys.stdin", io.StringIO())
-        await house.supervisor("Eva")
-        seat = Desk(house, capsys, monkeypatch)
+        seat = Desk(house, await house.supervisor("Eva"), capsys, monkeypatch)
         seat.show_factor()
         yield seat
 
@@ -123,18 +122,14 @@ async def test_a_day_at_the_desk(desk: Desk, tmp_path: Path) -> None:
 
     assert (await desk.type("logout"))[0] == 0
     assert not kept.exists()
-    eva = application.accounts.find_by_name("Eva")
-    assert eva is not None
-    assert not application.accounts.list_sessions(eva.player.id)
+    assert not application.accounts.list_sessions(desk.eva)
 
 
 async def test_a_single_command_leaves_no_session(desk: Desk) -> None:
     code, out, _ = await desk.type("table", "list")
     assert code == 0
     assert out.splitlines()[0].split()[:3] == ["table", "game", "phase"]
-    eva = desk.house.application.accounts.find_by_name("Eva")
-    assert eva is not None
-    assert not desk.house.application.accounts.list_sessions(eva.player.id)
+    assert not desk.house.application.accounts.list_sessions(desk.eva)
 
 
 async def test_what_the_house_refuses_is_one_line_and_exit_3(desk: Desk) -> None:
@@ -144,11 +139,7 @@ async def test_what_the_house_refuses_is_one_line_and_exit_3(desk: Desk) -> None
     assert "TableUnfit" in await desk.refused("table", "open", "Sala 9", "poker", "--reason", "why")
     code, _, err = await desk.type("player", "show", "Nobody")
     assert (code, err) == (1, "Nobody: nobody has this name\n")
-    await desk.house.application.accounts.end_sessions(
-        desk.house.application.accounts.find_by_name("Eva").player.id,  # type: ignore[union-attr]
-        desk.house.application.accounts.find_by_name("Eva").player.id,  # type: ignore[union-attr]
-        "over",
-    )
+    await desk.house.application.accounts.end_sessions(desk.eva, desk.eva, "over")
     desk.monkeypatch.setenv("VENTUNO_ADMIN_CODE", "000000")
     assert "WrongCode" in await desk.refused("table", "list")
 
@@ -173,7 +164,7 @@ async def test_a_wrong_password_and_a_player_are_refused(desk: Desk) -> None:
 
 async def test_what_is_missing_is_asked_on_a_terminal_and_named_elsewhere(desk: Desk) -> None:
     asked: list[str] = []
-    code = house_client.os.environ["VENTUNO_ADMIN_CODE"]
+    code = os.environ["VENTUNO_ADMIN_CODE"]
     for name in ("CODE", "PASSWORD", "NAME"):
         desk.monkeypatch.delenv(f"VENTUNO_ADMIN_{name}")
     assert "$VENTUNO_ADMIN_NAME" in (await desk.type("table", "list"))[2]

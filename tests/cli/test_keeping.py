@@ -18,7 +18,6 @@ import pytest
 from tests.support.databases import create_database, execute
 from tests.support.house import OpenHouse, key
 from tests.support.postgres import Cluster
-from ventuno.cli import house_archive
 from ventuno.cli.main import main
 from ventuno.core.messages.commands import Spot
 from ventuno.house.application import Application
@@ -337,7 +336,7 @@ def test_without_pg_dump_one_is_told_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
 ) -> None:
     (tmp_path / KEY).write_bytes(b"key")
-    monkeypatch.setattr(house_archive.shutil, "which", lambda _: None)
+    monkeypatch.setattr("shutil.which", lambda _: None)
     address = "postgresql://ventuno:secret@127.0.0.1:1/none"
     assert main(["backup", str(tmp_path / "x.tar"), "--data", str(tmp_path), "--database", address]) == 2
     line = one_line(capsys)

@@ -32,7 +32,7 @@ ROOMS = {
     "web": {"house"},
     "cli": {BASE, "house"},
 }
-LIGHT = ("settle", "sheet", "play", "verify", "certify", "strategy", "simulate")
+LIGHT = ("settle", "sheet", "play", "verify", "certify", "strategy", "simulate", "admin", "completion", "man")
 """The commands that are read with the base install; each of the others is a house's."""
 OTHER_NAMES = {"argon2": "argon2-cffi"}
 """Modules that are not called like their package."""
@@ -200,17 +200,19 @@ def test_the_base_install_settles_shows_verifies_and_names_what_is_missing(tmp_p
         ["sheet", "link"],
         ["verify", str(shoe)],
         ["play", "--help"],
+        ["completion", "bash"],
+        ["man", "serve"],
         *(["serve"], ["staff", "add", "anna"], ["replay", "V-1"], ["verify", "V-1"]),
         *(["certify", "duello"], ["strategy", "ventuno"], ["simulate", "ventuno", "--rounds", "1000"]),
     ]
     blocked = json.dumps(sorted(extras.EXTRA_OF))
     command = [sys.executable, "-c", WITHOUT_EXTRAS, blocked, json.dumps(words)]
     answers = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-    assert [code for code, *_ in answers] == [0] * 5 + [WRONG_USAGE] * 7, answers
+    assert [code for code, *_ in answers] == [0] * 7 + [WRONG_USAGE] * 7, answers
     assert answers[0][3:] == [False, False], "help reads no library"
     assert json.loads(answers[1][1])["players"]["p1"]["net"] == 1000
     assert answers[3][1].startswith("holds: shoe")
-    for given, (_, out, err, *_), extra in zip(words[5:], answers[5:], ["house"] * 4 + ["odds"] * 3, strict=True):
+    for given, (_, out, err, *_), extra in zip(words[7:], answers[7:], ["house"] * 4 + ["odds"] * 3, strict=True):
         line = f"ventuno {given[0]} needs the extra `{extra}`: pip install 'ventuno[{extra}]', or at once: uvx --from "
         assert (out, err) == ("", f"{line}'ventuno[{extra}]' ventuno {given[0]}\n")
 

@@ -184,7 +184,7 @@ class Call:
 
     def expected(self, who: Who) -> str:
         """`ok`, or the code of the refusal."""
-        fine = self.codes.get(who) or self.code or "ok"
+        fine = self.codes.get(who) or self.codes.get(Who.SUPERVISOR if who in STAFF else who) or self.code or "ok"
         if self.rule is Rule.EVERYBODY:
             return fine
         if who is Who.ANONYMOUS:
