@@ -165,6 +165,11 @@ TAMPERINGS: dict[str, tuple[str, str]] = {
     "a round": ("UPDATE rounds SET ended = ended + 1 WHERE ended = (SELECT max(ended) FROM rounds)", "round"),
     "a share": ("UPDATE shares SET returned = returned + 100", "share"),
     "a stream": ("INSERT INTO heads SELECT 'table:none', 3, hash FROM heads LIMIT 1", "table:none"),
+    "a snapshot of shoes": (
+        """UPDATE snapshots SET body = CAST(replace(CAST(body AS TEXT), '"height":', '"height":9') AS BLOB)
+        WHERE stream LIKE 'shoes:%'""",
+        "shoes:",
+    ),
     "a snapshot": ("UPDATE snapshots SET seq = seq - 1 WHERE stream LIKE 'table:%'", "table:"),
 }
 

@@ -202,7 +202,7 @@ def test_the_base_install_settles_shows_verifies_and_names_what_is_missing(tmp_p
         ["play", "--help"],
         ["completion", "bash"],
         ["man", "serve"],
-        *(["serve"], ["staff", "add", "anna"], ["replay", "V-1"], ["verify", "V-1"]),
+        *(["serve"], ["staff", "add", "anna"], ["replay", "none"], ["verify", "none"]),
         *(["certify", "duello"], ["strategy", "ventuno"], ["simulate", "ventuno", "--rounds", "1000"]),
     ]
     blocked = json.dumps(sorted(extras.EXTRA_OF))

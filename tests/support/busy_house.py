@@ -134,7 +134,7 @@ class World:
             player = self.ada
         else:
             player = await self.entrance.joined(f"Bea-{next(_names)}", 10_000)
-        if who in STAFF:
+        if who in (Who.SUPERVISOR, Who.PIT):
             await self.open_table()
         return player, self.entrance.client(await self.entrance.token(player))
 
