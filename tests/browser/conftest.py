@@ -18,12 +18,13 @@ from tests.support.browser.live_seat import Seat
 from tests.support.browser.picture_house import PictureHouse, open_picture_house
 from tests.support.browser.solo_player import SoloPlayer
 from tests.support.browser.visitor import Visitor
+from tests.support.patience import PATIENCE
 from tests.support.server_process import CLIENT, ServerProcess, running
 from ventuno.sheets import GAMES, load
 
 STILL: dict[str, Any] = {"reduced_motion": "reduce"}
 
-expect.set_options(timeout=60_000)
+expect.set_options(timeout=PATIENCE * 1000)
 """A busy machine is slow, not wrong; what passes does not wait."""
 
 
@@ -38,7 +39,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
         return dev.STATIC
     folder = tmp_path_factory.mktemp("pages")
     command = ["npx", "vite", "build", "--outDir", str(folder), "--emptyOutDir"]
-    made = subprocess.run(command, cwd=CLIENT, capture_output=True, text=True, timeout=180, check=False)
+    made = subprocess.run(command, cwd=CLIENT, capture_output=True, text=True, timeout=3 * PATIENCE, check=False)
     assert made.returncode == 0, made.stdout + made.stderr
     return folder
 

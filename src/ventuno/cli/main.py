@@ -5,10 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 from importlib import import_module
-from typing import NoReturn
+from types import ModuleType
+from typing import Any, NoReturn
 
+from ventuno import __version__
 from ventuno.cli import output
 from ventuno.cli.errors import ANSWER_IS_NO, WRONG_USAGE, Fault
+from ventuno.cli.extras import name_missing_extras
+from ventuno.core.rules import spelling
 from ventuno.core.rules.switches import SheetError
 
 COMMANDS = {
@@ -30,7 +34,13 @@ SET = "--set"
 
 
 class OneLineParser(argparse.ArgumentParser):
-    """Reports wrong usage in one line."""
+    """Reports wrong usage in one line, with what was probably meant."""
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            choices = [str(choice) for choice in action.choices]
+            proposal = spelling.propose(str(value), choices)
+            raise argparse.ArgumentError(action, f"no {value!r} here; {proposal}there is: {', '.join(choices)}")
 
     def error(self, message: str) -> NoReturn:
         raise Fault(f"{self.prog}: {message}")
@@ -59,7 +69,8 @@ def _process(words: list[str]) -> int:
 
 def _answer(words: list[str]) -> int:
     try:
-        return _run(words)
+        with name_missing_extras(words):
+            return _run(words)
     except (Fault, SheetError) as fault:
         print(fault, file=sys.stderr)
         return fault.code if isinstance(fault, Fault) else WRONG_USAGE
@@ -69,16 +80,30 @@ def _answer(words: list[str]) -> int:
 
 
 def _run(words: list[str]) -> int:
-    parser = OneLineParser(prog="ventuno", description="Ventuno, a blackjack house.")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=OneLineParser)
     wanted = next((word for word in words if not word.startswith("-")), "")
+    parser = make_parser(wanted)
+    if not words:
+        parser.print_help()
+        return 0
+    given = parser.parse_args(spread_flags(words))
+    code: int = import_command(given.command).run(given)
+    return code
+
+
+def make_parser(*wanted: str) -> OneLineParser:
+    """The parser of all commands; those that are wanted have their arguments too."""
+    parser = OneLineParser(prog="ventuno", description="Ventuno, a blackjack house.")
+    parser.add_argument("--version", action="version", version=f"ventuno {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=OneLineParser)
     for name, purpose in COMMANDS.items():
         command = commands.add_parser(name, help=purpose, description=purpose)
-        if name == wanted:
-            import_module(f"ventuno.cli.{name}").arguments(command)
-    given = parser.parse_args(spread_flags(words))
-    code: int = import_module(f"ventuno.cli.{given.command}").run(given)
-    return code
+        if name in wanted:
+            import_command(name).arguments(command)
+    return parser
+
+
+def import_command(name: str) -> ModuleType:
+    return import_module(f"ventuno.cli.{name}")
 
 
 def spread_flags(words: list[str]) -> list[str]:

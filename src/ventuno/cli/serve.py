@@ -20,7 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from ventuno import sheets
 from ventuno.cli.beacon_chain import read_chain_file
-from ventuno.cli.book_source import name_missing_extra, read_settings, require_driver
+from ventuno.cli.book_source import read_settings, require_driver
 from ventuno.cli.errors import ANSWER_IS_NO, Fault
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.rules.sheet_reader import read
@@ -77,10 +77,8 @@ def run(given: argparse.Namespace) -> int:
         certify(server_settings, find_uncertified(server_settings, config))
         with _loop() as loop:
             return loop.run(serve(server_settings, config, _announce, CALCULATOR))
-    except Fault:
+    except (Fault, ModuleNotFoundError):
         raise
-    except ImportError as fault:
-        raise name_missing_extra(fault) from None
     except _WILL_NOT_OPEN as fault:
         raise Fault(f"the house does not open: {fault}", ANSWER_IS_NO) from None
     except Exception as fault:

@@ -14,7 +14,7 @@ from dataclasses import asdict
 
 from ventuno import words
 from ventuno.cli import book_source
-from ventuno.cli.book_source import format_address, name_missing_extra
+from ventuno.cli.book_source import format_address
 from ventuno.cli.errors import ANSWER_IS_NO, REFUSED, Fault
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts.passwords import Argon2
@@ -71,10 +71,8 @@ async def _open_books(url: str, *, unsafe: bool) -> Store:
     """The books; whatever lies there instead of them is said in one line, and by each library in its own way."""
     try:
         return await open_store(url, unsafe=unsafe)
-    except _CLOSED:
+    except (*_CLOSED, ModuleNotFoundError):
         raise
-    except ImportError as fault:
-        raise name_missing_extra(fault) from None
     except Exception as fault:
         system_reason = isinstance(fault, OSError) and fault.strerror
         reason = system_reason or f"{type(fault).__name__}: {fault}".partition("\n")[0]

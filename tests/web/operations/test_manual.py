@@ -15,19 +15,22 @@ import pytest
 from tests.support import crash_checks
 from tests.support.house import certify
 from tests.support.load_players import Player
+from tests.support.patience import PATIENCE
 from tests.support.server_process import ServerProcess, example, running, wishes
 from ventuno.cli.main import main
 from ventuno.house.application import Application
 from ventuno.house.config import KEY
 from ventuno.web.operations.settings import Settings, read
 
-PAGE = (Path(__file__).resolve().parents[3] / "docs" / "operations.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).resolve().parents[3]
+PAGE = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+UNIT = ROOT / "packaging" / "systemd" / "ventuno.service"
 
 
 def block(language: str, word: str) -> str:
     """The fenced block of a language that holds a word."""
-    found: list[str] = re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-    return next(one for one in found if word in one)
+    blocks: list[tuple[str, str]] = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    return next(text for kind, text in blocks if kind == language and word in text)
 
 
 def read_backup_program(here: Path, there: Path) -> str:
@@ -54,7 +57,7 @@ async def test_t10_a_copy_taken_while_the_house_plays_is_a_house_to_the_last_com
             await asyncio.wait(playing, timeout=0.02)
             assert not any(task.done() for task in playing)
         acknowledged = [(player.me, key) for player in players for key, _ in player.acknowledged]
-        await asyncio.to_thread(subprocess.run, [sys.executable, "-c", program], check=True, timeout=60)
+        await asyncio.to_thread(subprocess.run, [sys.executable, "-c", program], check=True, timeout=PATIENCE)
         for task in playing:
             task.cancel()
         await asyncio.gather(*playing, return_exceptions=True)
@@ -82,7 +85,7 @@ def test_the_example_of_a_file_is_read(tmp_path: Path) -> None:
 
 
 def test_the_unit_starts_a_command_that_is_there(capsys: pytest.CaptureFixture[str]) -> None:
-    unit = block("ini", "ventuno.service")
+    unit = UNIT.read_text(encoding="utf-8")
     (start,) = re.findall(r"^ExecStart=\S+/ventuno (\w+) (--\S+)", unit, re.MULTILINE)
     with pytest.raises(SystemExit):
         main([start[0], "--help"])
