@@ -11,6 +11,7 @@ import pytest
 
 from tests.support.databases import execute
 from tests.support.empty_books import migrate_quickly
+from tests.support.patience import lengthen_timeouts
 from tests.support.postgres import Cluster, cluster
 from ventuno.house.store import durability
 
@@ -27,6 +28,7 @@ LONGEST = (
     "faults/test_simulation",
 )
 HERE = Path(__file__).parent
+lengthen_timeouts()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -22,6 +22,7 @@ from tests.support.browser.solo_player import SoloPlayer
 from tests.support.browser.solo_table import Felt, lines
 from tests.support.browser.visitor import Visitor
 from tests.support.house import certify
+from tests.support.patience import PATIENCE
 from tests.support.server_process import ServerProcess
 
 BROWSER: Any = {"locale": "it-IT", "reduced_motion": "reduce", "viewport": {"width": 1280, "height": 800}}
@@ -36,7 +37,7 @@ def finished(felt: Felt, point: Point) -> None:
     assert tuple(line[2].removeprefix("€ ") for line in lines(felt)) == point.returned
 
 
-def stands(felt: Felt, point: Point, before: str, patience: float = 15.0) -> None:
+def stands(felt: Felt, point: Point, before: str, patience: float = PATIENCE) -> None:
     """The same felt again; where the wheel was told already, its result."""
     if point.same:
         until = time.monotonic() + patience
@@ -176,7 +177,7 @@ def test_l31_l32_d24_a_house_that_was_killed_comes_back_to_the_very_point(
 
 
 def resumed(felt: Felt, point: Point, before: str, *, from_the_door: bool) -> None:
-    expect(felt.page.get_by_text(TROUBLE)).to_have_count(0, timeout=30_000)
+    expect(felt.page.get_by_text(TROUBLE)).to_have_count(0, timeout=PATIENCE * 1000)
     if point.same:
         stands(felt, point, before)
     if from_the_door:

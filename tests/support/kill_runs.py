@@ -18,6 +18,7 @@ from typing import Any
 from tests.support import crash_checks
 from tests.support.house import certify
 from tests.support.load_players import HOST, Player, Sight
+from tests.support.patience import PATIENCE
 from tests.support.server_process import ForkedServer, Plant
 from ventuno.house.application import Application
 from ventuno.house.config import Config
@@ -35,7 +36,6 @@ SOON, LATE = (0.05, 1.2), (0.05, 3.0)
 """Seconds until a kill: after everybody is back, and after the house has opened, whoever is back."""
 HURRIED = 4
 """Every so many kills the house is not given the time to have everybody back."""
-PATIENCE = 120.0
 
 
 def shared_games() -> list[str]:

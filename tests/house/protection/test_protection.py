@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Callable
 from random import Random
 from time import process_time
@@ -294,6 +295,23 @@ def test_a_month_of_play_costs_a_bet_nothing() -> None:
     for number in range(1_000):
         assert guard.refuses("ada", 100, NOON + 10_000 * MINUTE + number) is None
     assert process_time() - start < 0.5
+
+
+def test_g25_a_month_of_play_is_remembered_in_little() -> None:
+    """A crowd plays for a month: what its limits are counted from takes under 50 bytes a round, and nothing older."""
+    guard = guarded(PlayerLimits(limits={"stake:month": 10**12}))
+    tracemalloc.start()
+    try:
+        for number in range(20_000):
+            guard.add_round("ada", 100, 50, NOON + number * MINUTE)
+        month = tracemalloc.get_traced_memory()[0]
+        for number in range(20_000, 200_000):
+            guard.add_round("ada", 100, 50, NOON + number * MINUTE)
+        months = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert month < 20_000 * 50
+    assert months < 2 * 30 * 24 * 60 * 50, "a month counts, and at most as much again that is not dropped yet"
 
 
 def test_r36_open_stakes_count_at_once() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -22,9 +23,12 @@ from ventuno.house.shoes.cut import Origin
 from ventuno.house.shoes.kept import Kept
 from ventuno.house.shoes.receipts import is_continuation
 from ventuno.house.shoes.shoe_document import ShoeDocument
+from ventuno.house.shoes.shoe_log import PUBLIC
 from ventuno.house.shoes.shoe_sequence import check_sequence
 from ventuno.house.shoes.verification import verify
+from ventuno.house.store import store as stores
 from ventuno.house.store.signing_key import SigningKey
+from ventuno.house.tables.shoe_supply import ShoeSupply
 from ventuno.sheets import GAMES, load
 
 LIVE = "Ventuno 1"
@@ -203,13 +207,17 @@ async def test_x24_a_key_that_did_not_sign_is_refused(evening: OpenHouse) -> Non
     assert isinstance(await fairness.promise(ada, table, bytes(32), own_key(ada).public), Refusal)
 
 
-async def test_x24_a_served_proof_leads_from_an_old_receipt_to_a_new_one(evening: OpenHouse) -> None:
+async def test_x24_a_served_proof_leads_from_an_old_receipt_to_a_new_one(
+    evening: OpenHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Across snapshots and many shoes; one changed hash, or heights that are not there, prove nothing."""
+    monkeypatch.setattr(stores, "MILESTONE", 4)
     ada, table = await open_solo(evening)
     evening.absent.clear()
     fairness, kept = evening.application.fairness, []
     for _ in range(4):
         await evening.solo_round(ada, table, (Spot(1, "main"),))
+        evening.application.maintenance._snapshots.take_due(every=1)
         receipt = await fairness.read_receipt(table)
         assert receipt is not None
         kept.append(receipt)
@@ -220,9 +228,47 @@ async def test_x24_a_served_proof_leads_from_an_old_receipt_to_a_new_one(evening
         assert is_continuation(older, newer, proof)
         assert not is_continuation(older, newer, (bytes(32), *proof[1:]))
     heights = kept[-2].checkpoint.height, kept[-1].checkpoint.height
+    assert await evening.application.host.commits.store.find_permanent_snapshot(f"{PUBLIC}{table}", 2) is not None
     from_start = await fairness.prove_consistency(table, 1, *heights)
     assert [await fairness.prove_consistency(table, shoe, *heights) for shoe in (2, 3, 4)] == [from_start] * 3
     assert isinstance(await fairness.prove_consistency(table, 1, 5, 10_000), Refusal)
+
+
+def find_waiting(table: str) -> list[asyncio.Task[object]]:
+    """The task that makes the next shoe of a table, if it is at work."""
+    return [task for task in asyncio.all_tasks() if task.get_name() == f"ventuno-shoe-{table}"]
+
+
+async def test_r06_a_table_that_closes_waits_for_no_shoe_any_more(evening: OpenHouse) -> None:
+    """Nobody sat down: the wait for somebody to cut ends with the table, and nothing breaks when it is gone."""
+    faults: list[dict[str, object]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: faults.append(context))
+    eva = await evening.supervisor()
+    (waiting,) = find_waiting(LIVE)
+    assert not (await evening.application.supervision.close_table(eva, LIVE, "end of the evening", key())).refused
+    assert evening.application.tables.is_closed(LIVE)
+    done, _ = await asyncio.wait((waiting,), timeout=10)
+    assert done == {waiting}
+    assert find_waiting(LIVE) == []
+    assert faults == []
+
+
+async def test_r06_a_shoe_that_is_missed_as_the_last_one_is_done_is_made_all_the_same(
+    evening: OpenHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Planted: the first work for a table ends just before the table wants a shoe."""
+    serve, ended = ShoeSupply._serve, list[str]()
+
+    async def end_once(supply: ShoeSupply, name: str) -> None:
+        if name not in ended:
+            ended.append(name)
+            return
+        await serve(supply, name)
+
+    monkeypatch.setattr(ShoeSupply, "_serve", end_once)
+    _, table = await open_solo(evening)
+    await evening.until(lambda: evening.application.fairness.get_shoe(table) is not None)
+    assert ended == [table]
 
 
 async def test_x01_every_shoe_is_listed_and_missing_reveals_are_counted(evening: OpenHouse) -> None:

@@ -7,6 +7,8 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import BrowserContext, ConsoleMessage, Page
 
+from tests.support.patience import PATIENCE
+
 REPORTED = """
 document.addEventListener('securitypolicyviolation', (event) => console.error('policy: ' + event.violatedDirective));
 """
@@ -32,7 +34,7 @@ class Visitor:
         context.add_init_script(REPORTED)
         context.add_init_script(PLAYED)
         self.page: Page = context.new_page()
-        self.page.set_default_timeout(60_000)
+        self.page.set_default_timeout(PATIENCE * 1000)
         self._wire = context.new_cdp_session(self.page)
         self.page.on("console", self._heard)
         self.page.on("pageerror", lambda fault: self.complaints.append(f"error: {fault}"))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import insort
-from collections import deque
+from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
-from itertools import takewhile
 from typing import NamedTuple
 
 from ventuno.core.messages.refusals import Refusal
@@ -81,53 +80,38 @@ class Allowance(NamedTuple):
         )
 
 
-class Flow(NamedTuple):
-    """Money that moved at a moment, for the rolling windows."""
+class FlowHistory:
+    """What a player has moved in the last month, as running totals: 32 bytes a flow, and a sum is one difference."""
 
-    at: int
-    deposited: Cents = 0
-    staked: Cents = 0
-    lost: Cents = 0
+    __slots__ = ("_times", "_totals")
 
+    def __init__(self) -> None:
+        self._times = array("q")
+        self._totals = {kind: array("q", [0]) for kind in (LimitKind.DEPOSIT, LimitKind.STAKE, LimitKind.LOSS)}
+        """One more each than there are times: the total before the first flow, then after each."""
 
-_COUNTED = {LimitKind.DEPOSIT: "deposited", LimitKind.STAKE: "staked", LimitKind.LOSS: "lost"}
-"""What of a flow counts in a limit."""
-
-
-class Window:
-    """A sliding window: the flows of the last so many milliseconds and their sums; each is added and removed once."""
-
-    __slots__ = ("_flows", "_length", "_sums")
-
-    def __init__(self, length: int) -> None:
-        self._length = length
-        self._flows: deque[Flow] = deque()
-        self._sums = Flow(0)
-
-    def add(self, flow: Flow) -> None:
+    def add(self, at: int, deposited: Cents = 0, staked: Cents = 0, lost: Cents = 0) -> None:
         """In the order of time; recovery may bring an older one later."""
-        if self._flows and flow.at < self._flows[-1].at:
-            insort(self._flows, flow, key=lambda earlier: earlier.at)
-        else:
-            self._flows.append(flow)
-        self._sums = _add_flow(self._sums, flow, 1)
+        place = bisect_right(self._times, at)
+        self._times.insert(place, at)
+        for totals, amount in zip(self._totals.values(), (deposited, staked, lost), strict=True):
+            totals.insert(place + 1, totals[place])
+            for later in range(place + 1, len(totals)):
+                totals[later] += amount
+        self._forget(at - PERIODS["month"])
 
-    def sum_until(self, at: int) -> Flow:
-        while self._flows and self._flows[0].at <= at - self._length:
-            self._sums = _add_flow(self._sums, self._flows.popleft(), -1)
-        return self._sums
+    def sum_since(self, kind: LimitKind, at: int) -> Cents:
+        """The sum of what moved at this moment or later, at most a month back."""
+        totals = self._totals[kind]
+        return totals[-1] - totals[bisect_left(self._times, at)]
 
-    def sum_since(self, at: int) -> Flow:
-        """The sums from a moment on that lies within the window."""
-        sums = Flow(at)
-        for entry in takewhile(lambda flow: flow.at >= at, reversed(self._flows)):
-            sums = _add_flow(sums, entry, 1)
-        return sums
-
-
-def _add_flow(sums: Flow, flow: Flow, sign: int) -> Flow:
-    at, deposited, staked, lost = sums
-    return Flow(at, deposited + sign * flow.deposited, staked + sign * flow.staked, lost + sign * flow.lost)
+    def _forget(self, at: int) -> None:
+        """Drop what no window reaches, once it is half of all: each flow is moved at most twice."""
+        old = bisect_right(self._times, at)
+        if 2 * old > len(self._times):
+            del self._times[:old]
+            for totals in self._totals.values():
+                del totals[:old]
 
 
 def never_in_round(_player: PlayerId) -> bool:
@@ -144,7 +128,7 @@ class LimitCheck:
     ) -> None:
         self._in_play, self._in_round = in_play, in_round
         self._player_limits: dict[PlayerId, PlayerLimits] = {}
-        self._windows: dict[PlayerId, dict[str, Window]] = {}
+        self._flows: dict[PlayerId, FlowHistory] = {}
         self._sessions: dict[PlayerId, int] = {}
         self._checked: dict[PlayerId, int] = {}
 
@@ -175,8 +159,8 @@ class LimitCheck:
 
     def sum_result(self, player: PlayerId, since: int) -> Cents:
         """The result of the rounds that ended since then, at most a month back (R-37)."""
-        windows = self._windows.get(player)
-        return -windows["month"].sum_since(since).lost if windows else 0
+        flows = self._flows.get(player)
+        return -flows.sum_since(LimitKind.LOSS, since) if flows else 0
 
     def refuses(self, player: PlayerId, added: Cents, at: int, raises: bool = False) -> Refusal | None:
         """Why this stake may not be taken; `raises`: it belongs to the round he is in."""
@@ -218,22 +202,20 @@ class LimitCheck:
 
     def add_round(self, player: PlayerId, staked: Cents, returned: Cents, at: int) -> None:
         """A round is over: its stakes and its loss enter the windows."""
-        self._add_to_windows(player, Flow(at, staked=staked, lost=staked - returned))
+        self._get_flows(player).add(at, staked=staked, lost=staked - returned)
 
     def add_deposit(self, player: PlayerId, amount: Cents, at: int) -> None:
-        self._add_to_windows(player, Flow(at, deposited=amount))
+        self._get_flows(player).add(at, deposited=amount)
 
     def recover(self, shares: Iterable[ShareRow]) -> None:
         """The windows again, from the rounds of the last month that were written; deposits come with the accounts."""
         for row in sorted(shares, key=lambda share: share.ended):
             self.add_round(row.player, row.staked, row.returned, row.ended)
 
-    def _add_to_windows(self, player: PlayerId, flow: Flow) -> None:
-        if player not in self._windows:
-            self._windows[player] = {period: Window(length) for period, length in PERIODS.items()}
-        for window in self._windows[player].values():
-            window.add(flow)
-            window.sum_until(flow.at)
+    def _get_flows(self, player: PlayerId) -> FlowHistory:
+        if player not in self._flows:
+            self._flows[player] = FlowHistory()
+        return self._flows[player]
 
     def _check_session(self, player: PlayerId, own: PlayerLimits, at: int) -> Refusal | None:
         minutes, started = own.limits.get("session:minutes"), self._sessions.get(player)
@@ -251,12 +233,12 @@ class LimitCheck:
         self, player: PlayerId, own: PlayerLimits, at: int, kinds: tuple[LimitKind, ...], more: Cents = 0
     ) -> tuple[tuple[str, int, int], ...]:
         """Each limit of these kinds, with what is used of it in its window and what counts besides."""
-        windows = self._windows.get(player, {})
+        flows = self._flows.get(player)
         measured = []
         for kind in kinds:
-            for period in PERIODS:
+            for period, length in PERIODS.items():
                 name = f"{kind}:{period}"
                 if (limit := own.limits.get(name)) is not None:
-                    used = max(getattr(windows[period].sum_until(at), _COUNTED[kind]), 0) if windows else 0
+                    used = max(flows.sum_since(kind, at - length + 1), 0) if flows else 0
                     measured.append((name, limit, used + more))
         return tuple(measured)
