@@ -1,12 +1,14 @@
 """How many planted faults the tests catch: small changes to the rules, the money, the protection and the proofs.
 
-    python3 dev.py bench mutation [--seed S] [--count N] [--minutes M] [--match TEXT] [--folder F]
+    python3 dev.py bench mutation [--seed S] [--count N] [--minutes M] [--match TEXT] [--folder F] [--earlier]
 
 First the tests run on the tree as it is: one that fails then is named, and nothing is counted. That run also tells
 which test runs which line, so that a mutant is tried with the tests that pass through it, in a copy, until one fails.
 What was found is kept in `--folder` by seed, mutant and the hash of the sources: a run that was stopped goes on, and
-survivors are tried again when tests have changed. Changes listed with a reason in `equivalent_mutants.toml` are not
-counted; an entry that fits no line any more is named. Exits 1 below the goal, 2 where nothing could be counted.
+survivors are tried again when tests have changed. With `--earlier` what was caught on other sources, on a line that
+still stands, is not tried again either; the score says how many these are. Changes listed with a reason in
+`equivalent_mutants.toml` are not counted; an entry that fits no line any more is named. Exits 1 below the goal, 2 where
+nothing could be counted.
 """
 
 from __future__ import annotations
@@ -77,19 +79,28 @@ class Refused(Exception):
 class Results:
     """What became of each mutant, one line each; of several lines of a mutant the last counts."""
 
-    def __init__(self, path: Path, sources: str, tests: str) -> None:
+    def __init__(self, path: Path, sources: str, tests: str, *, earlier: bool = False) -> None:
         self._path, self._sources, self._tests = path, sources, tests
         self._kept: dict[str, dict[str, str]] = {}
+        self._earlier: set[str] = set()
         for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
             entry = json.loads(line)
             if entry["sources"] == sources:
                 self._kept[entry["rank"]] = entry
+            elif earlier and entry["outcome"] == KILLED:
+                self._earlier.add(entry["rank"])
 
     def get_outcome(self, rank: str) -> str:
-        return self._kept.get(rank, {}).get("outcome", "")
+        return KILLED if self.is_earlier(rank) else self._kept.get(rank, {}).get("outcome", "")
+
+    def is_earlier(self, rank: str) -> bool:
+        """Caught on other sources, and not tried on these."""
+        return rank in self._earlier and rank not in self._kept
 
     def is_final(self, rank: str) -> bool:
         """Caught once is caught; what survived is tried again with other tests."""
+        if self.is_earlier(rank):
+            return True
         entry = self._kept.get(rank)
         return entry is not None and (entry["outcome"] == KILLED or entry["tests_hash"] == self._tests)
 
@@ -112,6 +123,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--minutes", type=float, default=0.0, help="stop after so long; the next run goes on")
     parser.add_argument("--match", default="", help="only mutants of the sample whose name contains this")
+    parser.add_argument("--earlier", action="store_true", help="what was caught on other sources is not tried again")
     parser.add_argument("--workers", type=int, default=2, help="mutants at a time")
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "ventuno-mutation")
     given = parser.parse_args()
@@ -123,7 +135,8 @@ def main() -> int:
         with open_workshops(given.folder, given.workers) as pool:
             crew = Crew(pool, given.workers, ends)
             tests = TestMap(measure_baseline(crew, given.folder))
-            results = Results(given.folder / f"results-{given.seed}.jsonl", hash_files("src"), hash_files("tests"))
+            path = given.folder / f"results-{given.seed}.jsonl"
+            results = Results(path, hash_files("src"), hash_files("tests"), earlier=given.earlier)
             chosen = [(rank, mutant) for rank, mutant in sample if given.match in mutant.name]
             try_all(crew, chosen, tests, results)
     except Refused as refusal:
@@ -272,7 +285,9 @@ def tell(sample: Sequence[tuple[str, Mutant]], results: Results, seed: int) -> i
         return 2
     score = killed / len(tried)
     missing = f", {len(sample) - len(tried)} not tried yet" if len(tried) < len(sample) else ""
-    print(f"caught {killed} of {len(tried)} planted faults: {score:.1%} (seed {seed}{missing}), goal {GOAL:.0%}")
+    before = sum(results.is_earlier(rank) for rank, _ in sample)
+    told = f"seed {seed}{f', {before} of them on earlier sources' if before else ''}{missing}"
+    print(f"caught {killed} of {len(tried)} planted faults: {score:.1%} ({told}), goal {GOAL:.0%}")
     return 0 if score >= GOAL and not missing else 1
 
 

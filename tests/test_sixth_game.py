@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import json
 from collections import Counter
-from collections.abc import Iterable, Set
+from collections.abc import Callable, Iterable, Set
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from hypothesis import given
 
@@ -238,19 +239,35 @@ def test_a_file_is_certified_and_simulated(
     assert run(capsys, "strategy", "seventh")["rtp"] == main_bet["rtp"]
 
 
+def list_missing(get: Callable[[str], httpx.Response], game: str) -> list[str]:
+    """Where a house does not know a game: its lobby, its rules with a certificate, its odds room."""
+    lobby, rules = get("/api/lobby").json(), get(f"/api/games/{game}")
+    certified = rules.json().get("certified") if rules.status_code == 200 else None
+    places = {
+        "lobby": any(line["game"] == game and line["certified"] for line in lobby["games"]),
+        "rules": rules.status_code == 200,
+        "certificate": bool(certified and certified["bets"][0]["bet"] == "main"),
+        "odds": get(f"/api/odds/{game}").status_code == 200,
+    }
+    return [place for place, is_known in places.items() if not is_known]
+
+
 async def test_x22_a_house_serves_games_from_files(folder: Path, tmp_path: Path) -> None:
-    """X-22: certificates are computed at the start; lobby, help, odds room and both kinds of table know the games."""
+    """X-22: certificates are computed at the start; lobby, help, odds room and both kinds of table know the games.
+
+    Planted: a game without a file, and a lobby of the games in the package alone.
+    """
     with running(tmp_path, VENTUNO_SHEETS=str(folder)) as house:
         lobby = house.get("/api/lobby").json()
-        lines = {line["game"]: line for line in lobby["games"]}
-        assert list(lines) == [*sheets.GAMES[:2], "seventh", "sixth", *sheets.GAMES[2:]]
-        assert lines["sixth"]["certified"]
-        assert lines["seventh"]["certified"]
+        assert [line["game"] for line in lobby["games"]] == [*sheets.GAMES[:2], "seventh", "sixth", *sheets.GAMES[2:]]
+        assert [list_missing(house.get, game) for game in ("sixth", "seventh")] == [[], []]
+        assert list_missing(house.get, "eighth") == ["lobby", "rules", "certificate", "odds"]
+        own = {**lobby, "games": [line for line in lobby["games"] if line["game"] in sheets.GAMES]}
+        lobbies = {"/api/lobby": httpx.Response(200, json=own)}
+        assert list_missing(lambda path: lobbies.get(path) or house.get(path), "seventh") == ["lobby"]
         assert "Sixth 1" in {line["table"] for line in lobby["tables"]}
         told = house.get("/api/games/seventh").json()
-        assert told["certified"]["bets"][0]["bet"] == "main"
         assert not [line for line in told["switches"] if line["path"].startswith("looks.")]
-        assert house.get("/api/odds/seventh").status_code == 200
         assert (await example().visit(wishes(house, "sixth", 1)))[0] == 1
         assert (await example().visit(wishes(house, "seventh", 3)))[0] == 3
 

@@ -143,3 +143,9 @@ def test_a_red_tree_is_refused_and_a_run_goes_on_where_it_stopped(tmp_path: Path
     assert "caught 2 of 4 planted faults" in run_bench(tmp_path).stdout
     added = (tmp_path / "kept" / "results-16.jsonl").read_text().removeprefix(kept).splitlines()
     assert len(added) == 3, "what was caught is not tried again, what survived is"
+
+    changed = (package / "purse.py").read_text() + "\n\ndef more():\n    return 3 < 4\n"
+    (package / "purse.py").write_text(changed)
+    told = run_bench(tmp_path, "--earlier").stdout
+    assert "caught 2 of 7 planted faults: 28.6% (seed 16, 2 of them on earlier sources), goal 90%" in told
+    assert "caught 2 of 7 planted faults: 28.6% (seed 16), goal 90%" in run_bench(tmp_path).stdout

@@ -218,7 +218,7 @@ def test_a_database_without_its_driver_is_refused_before_anything_is_computed(
     monkeypatch.setitem(sys.modules, "asyncpg", None)
     monkeypatch.setattr("ventuno.cli.serve.certify", lambda *_: pytest.fail("computed"))
     code, line = refused(tmp_path, "--database", "postgresql://ventuno@127.0.0.1/none")
-    assert (code, "needs the extra `cluster`: asyncpg" in line) == (2, True), line
+    assert (code, "needs the extra `postgres`: pip install 'ventuno[postgres]'" in line) == (2, True), line
     assert not (tmp_path / "sheets").exists()
 
 

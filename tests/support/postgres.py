@@ -33,7 +33,7 @@ class Cluster:
         self._user = {"user": "nobody", "group": pwd.getpwnam("nobody").pw_gid, "extra_groups": []}
         self._as: dict[str, Any] = self._user if os.geteuid() == 0 else {}
         self._home, self._settings = home, settings
-        self._bin = self._binaries()
+        self.binaries = self._bin = self._binaries()
         self._data = home / "data"
         self.port = _free_port()
         self._server: subprocess.Popen[bytes] | None = None

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
+from httpx import AsyncClient
 
 from tests.support.busy_house import World
 from tests.support.house import key
 from tests.support.in_process_house import LIVE, InProcessHouse, opened
 from ventuno.core.messages.commands import DealNow, PlaceBet, Spot
 from ventuno.core.rules.cards import cards
+from ventuno.core.rules.money import PlayerId
+from ventuno.core.rules.sheet import Sheet
 from ventuno.house.config import CERTIFICATES
 from ventuno.sheets import GAMES, load
+from ventuno.web.http import lobby
+from ventuno.web.http.rulebook import describe_game
+from ventuno.web.messages.games import GameResponse
 
 
 @pytest_asyncio.fixture
@@ -144,25 +151,54 @@ async def test_r03_a_player_with_an_open_round_is_brought_back_to_it(world: Worl
 DEALT = dict.fromkeys(GAMES, ("TS", "9H", "7D", "8C")) | {"duello": ("8S", "9D", "KC", "6D", "6H", "QC")}
 
 
+async def deal_practice(world: World, player: PlayerId, game: str) -> str:
+    """A table of practice in the middle of a round."""
+    entrance = world.entrance
+    table = await entrance.application.tables.open_practice(player, game, cards(" ".join(DEALT[game])))
+    assert isinstance(table, str)
+    await world.say(player, table, PlaceBet(player, (Spot(1, "main"),), 1_000, 0))
+    if load(game).game.solo:
+        await world.say(player, table, DealNow(player, 0))
+    entrance.clock.move(load(game).clocks.betting * 1_000)
+    await world.until(lambda: world.seen(table, player).public.phase == "round")
+    return table
+
+
+async def list_untold(client: AsyncClient, game: str) -> list[str]:
+    """Of the rules, the returns and the help with gambling, what one call does not tell."""
+    rules = (await client.get(f"/api/games/{game}")).json()
+    protection = (await client.get("/api/protection")).json()
+    told = {
+        "rules": bool(rules.get("switches")),
+        "returns": set(rules.get("published", {}).get("returns", ())) == set(load(game).published.returns),
+        "help": bool(protection.get("exclusions") and protection.get("reality_minutes")),
+    }
+    return [part for part, is_told in told.items() if not is_told]
+
+
 @pytest.mark.parametrize("game", GAMES)
 async def test_r41_rules_returns_and_help_are_one_call_away_in_the_middle_of_a_round(world: World, game: str) -> None:
     """R-41: without leaving the round; what the pages put before a player is asked in the tests of the browser."""
-    entrance = world.entrance
-    bea = await entrance.joined("Bea")
-    table = await entrance.application.tables.open_practice(bea, game, cards(" ".join(DEALT[game])))
-    await world.say(bea, table, PlaceBet(bea, (Spot(1, "main"),), 1_000, 0))
-    if load(game).game.solo:
-        await world.say(bea, table, DealNow(bea, 0))
-    entrance.clock.move(load(game).clocks.betting * 1_000)
-    await world.until(lambda: world.seen(table, bea).public.phase == "round")
-    async with entrance.client(await entrance.token(bea)) as client:
-        rules = (await client.get(f"/api/games/{game}")).json()
-        help_ = (await client.get("/api/protection")).json()
-    assert rules["switches"]
-    assert set(rules["published"]["returns"]) == set(load(game).published.returns)
-    assert help_["exclusions"]
-    assert help_["reality_minutes"]
+    bea = await world.entrance.joined("Bea")
+    table = await deal_practice(world, bea, game)
+    async with world.entrance.client(await world.entrance.token(bea)) as client:
+        assert await list_untold(client, game) == []
     assert world.seen(table, bea).public.phase == "round"
+
+
+async def test_r41_planted_house_that_keeps_its_rules_or_returns_back_is_caught(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def describe_less(sheet: Sheet, certificate: Any) -> GameResponse:
+        return replace(describe_game(sheet, certificate), switches=(), published=replace(sheet.published, returns={}))
+
+    bea = await world.entrance.joined("Bea")
+    await deal_practice(world, bea, "ventuno")
+    monkeypatch.setattr(lobby, "describe_game", describe_less)
+    async with world.entrance.client(await world.entrance.token(bea)) as client:
+        assert await list_untold(client, "ventuno") == ["rules", "returns"]
+    async with world.entrance.client() as stranger:
+        assert "help" in await list_untold(stranger, "ventuno")
 
 
 async def test_a_shared_game_has_no_table_for_one(entrance: InProcessHouse) -> None:
