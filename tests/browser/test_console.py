@@ -308,16 +308,16 @@ def test_asvs_6_4_from_a_forgotten_password_to_the_seat_again(desk: Desk, room: 
     page = fosca.go("/login")
     page.get_by_label("Nome", exact=True).fill(name)
     page.get_by_role("button", name="Password dimenticata?").click()
-    dialog = page.get_by_role("dialog", name="Password dimenticata?")
-    expect(dialog).to_contain_text("Chiedi un codice all’assistenza")
-    expect(dialog.get_by_label("Nome", exact=True)).to_have_value(name)
-    go = dialog.get_by_role("button", name="Cambia la password ed entra")
+    form = page.get_by_role("form", name="Password dimenticata?")
+    expect(form).to_contain_text("Chiedi un codice all’assistenza")
+    expect(form.get_by_label("Nome", exact=True)).to_have_value(name)
+    go = form.get_by_role("button", name="Cambia la password ed entra")
     expect(go).to_have_attribute("aria-disabled", "true")
-    dialog.get_by_label("Codice dell’assistenza").fill("0000 0000 0000")
-    dialog.get_by_label("Nuova password").fill("una stalla di muli")
+    form.get_by_label("Codice dell’assistenza").fill("0000 0000 0000")
+    form.get_by_label("Nuova password").fill("una stalla di muli")
     go.click()
-    expect(dialog.get_by_role("alert")).to_contain_text("Nome o codice non corretti")
-    assert dialog.get_by_role("alert").evaluate(IS_IN_SIGHT), "not below the edge of what scrolls"
+    expect(form.get_by_role("alert")).to_contain_text("Nome o codice non corretti")
+    assert form.get_by_role("alert").evaluate(IS_IN_SIGHT), "not below the edge of what scrolls"
 
     desk.page.goto(f"{room.url}/console/players/{player}")
     desk.press("Codice per una nuova password")
@@ -331,7 +331,7 @@ def test_asvs_6_4_from_a_forgotten_password_to_the_seat_again(desk: Desk, room: 
     expect(desk.page.get_by_text("Codice per la password aperto fino a")).to_be_visible()
     assert code not in desk.page.content(), "it is shown once"
 
-    dialog.get_by_label("Codice dell’assistenza").fill(code.lower().replace("-", " "))
+    form.get_by_label("Codice dell’assistenza").fill(code.lower().replace("-", " "))
     go.click()
     expect(page.get_by_role("heading", name=re.compile(f"Buon.*{name}"))).to_be_visible()
     page.get_by_role("button", name=f"Entra al tavolo {table}").first.click()

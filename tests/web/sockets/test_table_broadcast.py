@@ -186,13 +186,14 @@ def test_most_of_what_happens_concerns_few() -> None:
 def test_a_forgotten_part_is_found(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check itself: leave out any one part of the table and it finds a view that was wrong.
 
-    Two never change alone: a VIP level comes with money, the bets of the last round with a new phase.
+    Two never change alone: a VIP level comes with money, the bets of the last round with a new phase. The first seeds
+    are those that meet what is rare.
     """
     for name in ("SHARED", "OF_PLAYERS"):
         kept = tuple(one for one in getattr(table_broadcast, name) if one != part)
         monkeypatch.setattr(table_broadcast, name, kept)
     games = ("sixth", "ventuno")
-    assert any(any(unconcerned(game, seed, 1500)) for seed in range(12) for game in games)
+    assert any(any(unconcerned(game, seed, 1500)) for seed in (8, 6, *range(6)) for game in games)
 
 
 def shows(game: str, seed: int, steps: int) -> Iterator[tuple[Show, Table]]:
