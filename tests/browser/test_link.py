@@ -321,3 +321,12 @@ def test_l07_on_a_low_phone_it_is_read_that_a_hand_is_insured(one: SoloPlayer) -
         tags = one.page.get_by_text(re.compile("^Assicurato")).all()
         assert [bounds(tag)[3] <= foot for tag in tags] == [True, True]
         assert faults(one.page, touch=True) == []
+
+
+def test_l06_a_long_question_stays_within_its_panel(one: SoloPlayer) -> None:
+    """L-06: the totals of a soft hand and of an ace are the longest words of its head."""
+    one.practise(GAME, "AD AS 9H TC 7D KC", {3: 200}).presses("^Rifiuto")
+    for width, height in NEAT[2:]:
+        with seen_at(one.page, width, height):
+            settled(one.page)
+            assert faults(one.page, touch=width < 1200) == [], (width, height)
