@@ -8,6 +8,7 @@ import sys
 import tomllib
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -73,7 +74,7 @@ def test_a_wheel_opens_a_house(wheel: Path, tmp_path: Path) -> None:
     assert place.startswith(str(tmp_path))
     data = tmp_path / "data"
     data.mkdir()
-    unset = dict.fromkeys((name for name in os.environ if name.startswith("PYTHON")), "")
+    unset: dict[str, Any] = dict.fromkeys((name for name in os.environ if name.startswith("PYTHON")), "")
     with running(data, command=(str(python.parent / "ventuno"), "serve"), **unset) as house:
         assert '<div id="app"' in house.get("/").text
         assert {game["game"] for game in house.get("/api/lobby").json()["games"]} >= set(GAMES)

@@ -218,9 +218,15 @@ class OpenHouse(People):
         await self.until(lambda: not any(map(self._awaits_bytes, self.application.host.authority.tables)))
 
     def _awaits_bytes(self, table: str) -> bool:
-        news = self.application.fairness.get_shoe(table)
-        if news is None or news.phase not in ("promises", "reveals"):
+        """Whether a cut waits for somebody who will answer, or is about to ask: what was decided may not be durable."""
+        log = self.application._shoe_supply._shoe_logs.logs.get(table)
+        if log is None or log.pending is None or log.pending.entropy is not None:
             return False
+        news = self.application.fairness.get_shoe(table)
+        if news is None or news.commitment["root"] != log.pending.cut.commitment.root.hex():
+            return True
+        if news.phase == "promises" and {*news.players} <= {*news.promised}:
+            return True  # the house is about to ask for what was promised
         asked, sent = (news.players, news.promised) if news.phase == "promises" else (news.promised, news.revealed)
         return not {*asked} <= {*sent, *self.absent}
 
