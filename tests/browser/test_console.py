@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.live_seat import Seat
 from tests.support.browser.visitor import Visitor
+from tests.support.house import FACTOR
 from ventuno.core.messages.commands import Act
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.round import Action
@@ -448,9 +449,35 @@ def test_x10_r17_the_log_is_filtered(desk: Desk) -> None:
 def test_x10_h8_a_player_is_told_why_not(sit: Sit) -> None:
     ada = sit("Curiosa")
     ada.visitor.go("/console")
-    expect(ada.page.get_by_role("alert")).to_have_text("Questo lo fa solo un ispettore.")
+    expect(ada.page.get_by_role("alert")).to_have_text("Questo lo fa solo il personale.")
     expect(ada.page.get_by_role("tab")).to_have_count(0)
     ada.visitor.complaints[:] = [one for one in ada.visitor.complaints if not REFUSED.search(one)]
+
+
+@pytest.mark.parametrize(
+    ("role", "tabs", "speaks"),
+    [
+        (Role.SUPPORT, ["Tavoli", "Giocatori"], True),
+        (Role.PIT, ["Tavoli"], True),
+        (Role.AUDITOR, list(TABS), False),
+    ],
+)
+def test_h8_a_role_has_the_rooms_that_it_may_enter(
+    role: Role, tabs: list[str], speaks: bool, room: LiveHouse, chromium: Browser
+) -> None:
+    """No tab that would only refuse; the way to the console is in the head as a supervisor's."""
+    person = room.player(f"Staff {role}")
+    room.run(room.doors.application.accounts.appoint(person, role, FACTOR))
+    context = chromium.new_context(viewport={"width": 1280, "height": 800}, locale="it-IT", reduced_motion="reduce")
+    try:
+        own = Desk(Visitor(context, room.url), room, person)
+        assert own.page.get_by_role("tab").all_inner_texts() == tabs
+        expect(own.page.get_by_role("button", name="Messaggio a tutti")).to_have_count(int(speaks))
+        expect(own.page.get_by_role("banner").get_by_role("link", name="Ispettorato")).to_be_visible()
+        expect(own.page.get_by_role("alert")).to_have_count(0)
+        assert own.visitor.complaints == []
+    finally:
+        context.close()
 
 
 def test_x10_by_keyboard_alone(desk: Desk, room: LiveHouse) -> None:

@@ -377,3 +377,33 @@ def test_d14_the_cards_of_a_small_hand_are_read_beside_its_outcome(one: SoloPlay
             assert [other for other in outcomes[at + 1 :] if shared(outcome, other)] == []
             cards = one.page.locator(".hand").get_by_role("listitem").all()
             assert [card for card in cards if shared(outcome, card)] == []
+
+
+def test_d02_before_money_a_low_phone_shows_the_table_it_is_brought_to(alone: Come) -> None:
+    """D-02: words and keys of the first buy-in leave the table large enough to be read."""
+    with seen_at((one := paying(alone, GAME).play(GAME, money=0)).page, 667, 375):
+        expect(one.key("Altro importo")).to_be_visible()
+        settled(one.page)
+        assert faults(one.page, touch=True) == []
+
+
+LAID = """() => {
+  const own = Element.prototype.animate;
+  window.laid = new Set();
+  Element.prototype.animate = function (...given) {
+    if (this.parentElement?.classList.contains('pick')) window.laid.add(this);
+    return own.apply(this, given);
+  };
+}"""
+"""From here on the page keeps every community card that comes."""
+
+
+def test_d06_a_community_card_is_laid_once_and_not_again_when_it_is_asked_for(alone: Come) -> None:
+    """D-06, D-07: it lies there while hands choose, and when none does; it never comes from the dealer anew."""
+    one = alone("Comuni", reduced_motion="no-preference").practise(GAME, NINETEEN)
+    one.spot(2, "ante").click()
+    one.page.evaluate(LAID)
+    one.key("Distribuisci").click()
+    one.presses("^Prendi Re").acts("Stai")
+    one.paid()
+    assert one.page.evaluate("() => window.laid.size") == 2

@@ -322,3 +322,29 @@ def test_l07_on_a_low_phone_it_is_read_that_a_hand_is_insured(one: SoloPlayer) -
         tags = one.page.get_by_text(re.compile("^Assicurato")).all()
         assert [bounds(tag)[3] <= foot for tag in tags] == [True, True]
         assert faults(one.page, touch=True) == []
+
+
+def test_l06_a_long_question_stays_within_its_panel(one: SoloPlayer) -> None:
+    """L-06: the totals of a soft hand and of an ace are the longest words of its head."""
+    one.practise(GAME, "AD AS 9H TC 7D KC", {3: 200}).presses("^Rifiuto")
+    for width, height in NEAT[2:]:
+        with seen_at(one.page, width, height):
+            settled(one.page)
+            assert faults(one.page, touch=width < 1200) == [], (width, height)
+
+
+@pytest.mark.parametrize("height", [740, 690])
+def test_l02_the_circle_of_a_phone_lies_above_the_foot_with_a_hint_too(one: SoloPlayer, height: int) -> None:
+    """L-02: a hint of the first round takes as much height as a lower phone has less."""
+    one.practise(GAME)
+    with seen_at(one.page, 360, height):
+        settled(one.page)
+        assert bounds(one.spot(3))[3] <= bounds(one.page.locator(".foot"))[1] + 1
+
+
+def test_l07_on_a_phone_the_hand_that_is_asked_about_lies_above_the_question(one: SoloPlayer) -> None:
+    one.practise(GAME, ACE, {1: 200, 3: 400})
+    with seen_at(one.page, *PHONE):
+        expect(one.key(re.compile("^Accetto per tutte"))).to_be_visible()
+        settled(one.page)
+        assert bounds(one.held(1).last)[3] <= bounds(one.page.locator(".foot"))[1] + 1

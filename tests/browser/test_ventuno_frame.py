@@ -83,8 +83,8 @@ def test_x01_the_seal_opens_at_every_size_and_at_several_tables(sit: Sit, room: 
             expect(ada.dialog).to_contain_text(text)
         ada.page.keyboard.press("Escape")
         expect(ada.dialog).to_have_count(0)
-    other = room.table()
-    ada.parlour.seat(ada.player, other, 4)
+    ada.page.set_viewport_size({"width": 1920, "height": 1080})
+    room.seat(ada.player, other := room.table(), 4)
     ada.go(table, other)
     for name, seal in ((table, root), (other, room.seal(other))):
         panel = ada.page.get_by_role("region", name=re.compile(rf"{name}\b"))
