@@ -354,7 +354,7 @@ def _above_the_foot(one: SoloPlayer) -> list[str]:
 @pytest.mark.parametrize("done", [(), ("left",), ("left", "stand") * 3], ids=["choosing", "second", "paid"])
 def test_d04_the_circles_of_every_hand_lie_above_the_foot_of_a_phone(one: SoloPlayer, done: tuple[str, ...]) -> None:
     """D-04, D-16: three hands with 2 UP, upright and flat, whatever the foot asks; nothing under anything."""
-    bets = {**THREE, **{(box, "2-up"): 100 for box in THREE}}
+    bets: dict[Any, int] = {**THREE, **{(box, "2-up"): 100 for box in THREE}}
     one.practise(GAME, "TS 9S 8S 9D TC 8D 2H 3H 4H QC", bets).does(*done)
     expect(one.key(re.compile("^(Passa|Stai|Il conto)")).first).to_be_visible()
     for size in (PHONE, (667, 375)):

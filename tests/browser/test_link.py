@@ -276,7 +276,8 @@ def test_l02_what_a_circle_won_or_lost_lies_clear_of_the_circle_below(one: SoloP
 
 
 NEAT = ((360, 740), (667, 375), (1180, 820), (1366, 768))
-FIVE = {**dict.fromkeys(range(1, 6), 2500), **{(box, side): 500 for box in range(1, 6) for side in SIDES}}
+SEATS = range(1, 6)
+FIVE: dict[Any, int] = {**dict.fromkeys(SEATS, 2500), **{(box, side): 500 for box in SEATS for side in SIDES}}
 
 
 @pytest.mark.parametrize(

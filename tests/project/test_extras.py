@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,7 +33,7 @@ ROOMS = {
     "web": {"house"},
     "cli": {BASE, "house"},
 }
-LIGHT = ("settle", "sheet", "play", "verify", "certify", "strategy", "simulate")
+LIGHT = ("settle", "sheet", "play", "verify", "certify", "strategy", "simulate", "admin", "completion", "man")
 """The commands that are read with the base install; each of the others is a house's."""
 OTHER_NAMES = {"argon2": "argon2-cffi"}
 """Modules that are not called like their package."""
@@ -41,6 +42,9 @@ DOCUMENT = ROOT / "tests" / "fixtures" / "old_house" / "documents" / "duello-ope
 ROUND = {"game": "ventuno", "shoe": "9S 7D TC TH", "boxes": [{"box": 1, "player": "p1", "main": 1000}]}
 WITHOUT_EXTRAS = """
 import contextlib, io, json, sys
+for name in sys.argv[3:]:
+    __import__(name)
+sys.platform = "win32" if sys.argv[3:] else sys.platform
 for name in json.loads(sys.argv[1]):
     sys.modules[name] = None
 from ventuno.cli.main import main
@@ -189,6 +193,12 @@ def test_all_is_every_extra() -> None:
     assert installed("bot") == {*declared(BASE), "httpx", "websockets"}
 
 
+def ask(blocked: list[str], words: list[list[str]], *read_before: str) -> Any:
+    """What the commands answer where some modules cannot be imported; on Windows, where some were read before that."""
+    command = [sys.executable, "-c", WITHOUT_EXTRAS, json.dumps(blocked), json.dumps(words), *read_before]
+    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+
 def test_the_base_install_settles_shows_verifies_and_names_what_is_missing(tmp_path: Path) -> None:
     """As in an environment without any extra: what runs, what does not, and the line that it says."""
     shoe, scenario = tmp_path / "shoe.json", tmp_path / "round.json"
@@ -200,19 +210,22 @@ def test_the_base_install_settles_shows_verifies_and_names_what_is_missing(tmp_p
         ["sheet", "link"],
         ["verify", str(shoe)],
         ["play", "--help"],
-        *(["serve"], ["staff", "add", "anna"], ["replay", "Ventuno 1-1"], ["verify", "Ventuno 1-1"]),
+        ["completion", "bash"],
+        ["man", "serve"],
+        *(["serve"], ["staff", "add", "anna"], ["replay", "Ventuno 1-1"]),
         *(["certify", "duello"], ["strategy", "ventuno"], ["simulate", "ventuno", "--rounds", "1000"]),
+        ["verify", "Ventuno 1-1"],
     ]
-    blocked = json.dumps(sorted(extras.EXTRA_OF))
-    command = [sys.executable, "-c", WITHOUT_EXTRAS, blocked, json.dumps(words)]
-    answers = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-    assert [code for code, *_ in answers] == [0] * 5 + [WRONG_USAGE] * 7, answers
+    answers = ask(sorted(extras.EXTRA_OF), words)
+    assert [code for code, *_ in answers] == [0] * 7 + [WRONG_USAGE] * 7, answers
     assert answers[0][3:] == [False, False], "help reads no library"
     assert json.loads(answers[1][1])["players"]["p1"]["net"] == 1000
     assert answers[3][1].startswith("holds: shoe")
-    for given, (_, out, err, *_), extra in zip(words[5:], answers[5:], ["house"] * 4 + ["odds"] * 3, strict=True):
+    for given, (_, out, err, *_), extra in zip(words[7:-1], answers[7:-1], ["house"] * 3 + ["odds"] * 3, strict=True):
         line = f"ventuno {given[0]} needs the extra `{extra}`: pip install 'ventuno[{extra}]', or at once: uvx --from "
         assert (out, err) == ("", f"{line}'ventuno[{extra}]' ventuno {given[0]}\n")
+    missing = "Ventuno 1-1: there is no such file; a round in the books of a house needs the extra `house`: pip install"
+    assert answers[-1][2] == f"{missing} 'ventuno[house]'\n"
 
 
 def test_a_module_that_no_extra_has_is_one_line_too() -> None:
@@ -245,3 +258,21 @@ def test_windows_is_told_what_runs_and_what_does_not(monkeypatch: pytest.MonkeyP
     assert fault.code == WRONG_USAGE
     assert all(part in str(fault) for part in ("ventuno serve does not run on Windows", "WSL", "`verify FILE`"))
     assert isinstance(extras.explain_missing("ventuno certify", "numpy"), extras.ExtraMissing)
+
+
+def test_on_windows_a_whole_install_says_that_no_house_opens(tmp_path: Path) -> None:
+    """Every extra is there, but not the locks of files; the rules run."""
+    scenario = tmp_path / "round.json"
+    scenario.write_text(json.dumps(ROUND | {"decisions": [{"box": 1, "do": "stand"}]}))
+    words = [
+        ["serve"],
+        ["staff", "add", "anna"],
+        ["replay", "Ventuno 1-1"],
+        ["settle", str(scenario)],
+        ["sheet", "duello"],
+    ]
+    answers = ask([extras.FILE_LOCKS], words, "asyncio", "uvicorn", "fastapi", "sqlalchemy", "rich", "alembic")
+    assert [code for code, *_ in answers] == [WRONG_USAGE] * 3 + [0] * 2, answers
+    for (command, *_), (_, _, err, *_) in zip(words[:3], answers, strict=False):
+        assert err.startswith(f"ventuno {command} does not run on Windows")
+        assert err.count("\n") == 1

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, assert_never
 from ventuno.cli import book_source, input_file, sheet_choice
 from ventuno.cli.beacon_chain import read_chain_file
 from ventuno.cli.errors import ANSWER_IS_NO, Fault
+from ventuno.cli.extras import explain_missing
 from ventuno.core.rules.sheet import Sheet
 from ventuno.house.shoes import document_fields, kept, shoe_document
 from ventuno.house.shoes.beacon import QUICKNET, BeaconUnsupported
@@ -151,7 +152,12 @@ def _is_file(given: argparse.Namespace, name: str) -> bool:
 
 
 def _books(given: argparse.Namespace, name: str) -> str:
-    address = book_source.address(given)
+    try:
+        address = book_source.address(given)
+    except ModuleNotFoundError as fault:
+        raise explain_missing(
+            f"{name}: there is no such file; a round in the books of a house", str(fault.name)
+        ) from None
     if not (book_source.are_named(given) or book_source.may_exist(address)):
         raise Fault(f"{name}: there is no such file, nor a house at {book_source.format_address(address)}")
     return address
