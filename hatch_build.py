@@ -23,7 +23,7 @@ class ClientNotBuilt(RuntimeError):
     """The client has to be built first."""
 
 
-class ClientHook(BuildHookInterface):  # type: ignore[type-arg]
+class ClientHook(BuildHookInterface[Any]):
     PLUGIN_NAME = "custom"
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:

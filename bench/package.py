@@ -26,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import dev
 from bench.support.report import Report
 from tests.support import package_build
+from tests.support.project_files import ROOT
 from tests.support.server_process import ServerProcess
 
 MEGABYTE = 1_000_000
@@ -43,7 +44,7 @@ MODULES = {
     "all": "ventuno.odds.environment, ventuno.web.operations.server, distributed, asyncpg",
 }
 """What must be importable with an extra alone."""
-DOCUMENT = package_build.ROOT / "tests" / "fixtures" / "old_house" / "documents" / "duello-opened.json.gz"
+DOCUMENT = ROOT / "tests" / "fixtures" / "old_house" / "documents" / "duello-opened.json.gz"
 ROUND = {
     "game": "ventuno",
     "shoe": "9S 7D TC TH",
@@ -53,7 +54,7 @@ ROUND = {
 
 
 def main() -> int:
-    extras = tomllib.loads((package_build.ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--extras", default=",".join(extras), help="those to install, each alone")
     given = parser.parse_args()
