@@ -5,7 +5,8 @@
     python3 dev.py play --terminal [GAME]  a game in this terminal; a picker when no game is named
     python3 dev.py test [PYTEST ARGS...]   the tests, beside them ruff, mypy, svelte-check, ESLint, Prettier and vitest
     python3 dev.py test --whole            with all the browser tests, not only those of the room and the live table
-    python3 dev.py check                   the same without pytest
+    python3 dev.py try PYTEST ARGS...      some tests at once and nothing else: a path, `-k WORD`
+    python3 dev.py check                   the checkers without pytest
     python3 dev.py bench [NAME...]         measurements of bench/, all of them when none is named
     python3 dev.py soak [NAME...]          the long runs of bench/ (soak_NAME.py), all of them when none is named
     python3 dev.py lock [--upgrade]        write requirements/ anew from pyproject.toml
@@ -360,6 +361,15 @@ def test(arguments: Sequence[str]) -> int:
     return worst or bool(failed)
 
 
+def try_some(arguments: Sequence[str]) -> int:
+    """Those tests alone, in this process's place; the browser is found if they want one."""
+    if not arguments:
+        raise Stop("try what? a path of tests, or -k WORD; `dev.py test` runs them all")
+    set_up_all()
+    os.environ["VENTUNO_CHROMIUM"] = find_chromium()
+    return hand_over(PYTHON, "-m", "pytest", "-q", *arguments)
+
+
 def run_together(commands: Sequence[Sequence[str | Path]]) -> set[int]:
     """All at once: the first is seen as it goes, what the others print waits for its end."""
     with ThreadPoolExecutor(len(commands)) as pool, ExitStack() as files:
@@ -420,7 +430,7 @@ def lock(arguments: Sequence[str]) -> int:
 
 
 COMMANDS: dict[str, Callable[[Sequence[str]], int]]
-COMMANDS = {"play": play, "test": test, "check": check, "bench": bench, "soak": soak, "lock": lock}
+COMMANDS = {"play": play, "test": test, "try": try_some, "check": check, "bench": bench, "soak": soak, "lock": lock}
 
 
 def main(words: Sequence[str]) -> int:

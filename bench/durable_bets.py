@@ -35,6 +35,8 @@ from ventuno.house.tables.table_host import TableHost
 from ventuno.sheets import load
 
 GOALS = {"SQLite": 5_000, "PostgreSQL": 2_000}
+BELL_SECONDS = 1.0
+"""For all bets of the last second."""
 TABLES, SEATS = 150, 7
 BELL_TABLES = 500
 SECONDS = 2.0
@@ -208,11 +210,19 @@ def measured(name: str, urls: list[str], folder: Path) -> bool:
     bells = asyncio.run(bell(urls[1], folder))
     first = min(bells, key=lambda run: run.result)
     print(
-        f"{name}: closing bell of {len(first.waits):,} bets acknowledged in {first.result:.2f} s (goal 1 s); "
+        f"{name}: closing bell of {len(first.waits):,} bets acknowledged in {first.result:.2f} s "
+        f"(goal {BELL_SECONDS} s); "
         f"raw disk {first.raw:,.0f} fdatasync/s, load {first.load:.1f}"
     )
     print(f"  all runs: {', '.join(f'{run.result:.2f} s at load {run.load:.1f}' for run in bells)}")
-    return best.result >= GOALS[name] and first.result <= 1
+    return judge(name, best.result, first.result)
+
+
+def judge(name: str, rate: float, bell_seconds: float) -> bool:
+    """Whether both goals are reached, and says so (G-22)."""
+    reached = rate >= GOALS[name] and bell_seconds <= BELL_SECONDS
+    print(f"{name}: G-22 {'reached' if reached else 'MISSED'}")
+    return reached
 
 
 def main() -> int:

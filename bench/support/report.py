@@ -17,17 +17,27 @@ class Report:
     rows: list[tuple[str, str, str, str]] = field(default_factory=list)
     numbers: dict[str, float] = field(default_factory=dict)
 
-    def line(self, what: str, found: float, goal: float | None = None, unit: str = "", *, most: bool = True) -> None:
-        """One figure with its goal beside it; `most` says on which side of it is good."""
+    def line(
+        self,
+        what: str,
+        found: float,
+        goal: float | None = None,
+        unit: str = "",
+        *,
+        most: bool = True,
+        criterion: str = "",
+    ) -> None:
+        """One figure with its goal beside it, and whose goal that is; `most` says on which side of it is good."""
         good = goal is None or (found <= goal if most else found >= goal)
+        name = f"{what} ({criterion})" if criterion else what
         if not good:
-            self.missed.append(what)
+            self.missed.append(name)
         said = "" if goal is None else f"{'<=' if most else '>='} {goal:,.10g} {unit}"
         self.numbers[what] = found
         self.rows.append(
-            (what, f"{found:,.{_places(found)}f} {unit}", said, "" if goal is None else "yes" if good else "NO")
+            (name, f"{found:,.{_places(found)}f} {unit}", said, "" if goal is None else "yes" if good else "NO")
         )
-        print(f"  {what:<52} {self.rows[-1][1]:>18}   {said:<18} {self.rows[-1][3]}", flush=True)
+        print(f"  {name:<52} {self.rows[-1][1]:>18}   {said:<18} {self.rows[-1][3]}", flush=True)
 
     def table(self) -> str:
         lines = [f"| {what} | {found.strip()} | {goal.strip() or '–'} |" for what, found, goal, _ in self.rows]

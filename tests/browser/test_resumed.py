@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import signal
-import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -21,6 +20,7 @@ from tests.support.browser.solo_browser import Come
 from tests.support.browser.solo_player import SoloPlayer
 from tests.support.browser.solo_table import Felt, lines
 from tests.support.browser.visitor import Visitor
+from tests.support.free_port import free_port
 from tests.support.house import certify
 from tests.support.patience import PATIENCE
 from tests.support.server_process import ServerProcess
@@ -108,13 +108,11 @@ class Rigged:
 
     def __init__(self, folder: Path, pages: Path, chromium: Browser, closing: ExitStack) -> None:
         self._folder, self._chromium, self._closing = certify(folder), chromium, closing
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            port = free.getsockname()[1]
         self._chosen = folder / "chosen.json"
         self._chosen.write_text("{}")
         self._more = {
             "VENTUNO_PAGES": str(pages),
-            "VENTUNO_PORT": str(port),
+            "VENTUNO_PORT": str(free_port()),
             "VENTUNO_ENTRIES_PER_MINUTE": "1000",
             FILE: str(self._chosen),
         }

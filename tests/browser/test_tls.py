@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
+from tests.support.free_port import free_port
 from tests.support.server_process import running
-from tests.support.tls_proxy import HOST, free_port, make_certificate, serve_tls
+from tests.support.tls_proxy import HOST, make_certificate, serve_tls
 
 
 def test_a_browser_plays_behind_a_proxy_with_tls(

@@ -78,32 +78,68 @@ def test_v42_v45_who_does_not_bet_is_asked_whether_he_is_there_before_the_seat_i
     expect(keep).to_have_count(0)
 
 
+SHOWN = """([name, box]) => {
+  const own = (node) => Array.from(node.childNodes, (child) => (child.nodeType === Node.TEXT_NODE ? child.data : ''));
+  const told = (node) => ['aria-label', 'aria-description', 'title'].map((at) => node.getAttribute(at) ?? '');
+  const stake = new RegExp(`box ${box}\\\\b.*\\\\d,?\\\\d*$`, 'i');
+  const texts = [...document.querySelectorAll('body *')].flatMap((node) => [...own(node), ...told(node)]);
+  const cards = document.querySelectorAll(`[aria-label^='Box ${box}, '] [role=listitem]`);
+  return [...texts.filter((text) => text.includes(name) || stake.test(text)), ...Array.from(cards, () => 'card')];
+}"""
+"""Everything on a page that tells of another player: his name, a stake on his box, a card of his."""
+
+
 def test_v61_focus_hides_the_others_in_every_phase(sit: Sit, room: LiveHouse) -> None:
-    ada, bea = sit("Ada").at(table := room.table("5S TS 9H TD QC 8C"), 2), sit().at(table, 5)
+    """V-61: nothing of the other player stands anywhere in the page, and all of it after one press more."""
+    ada, bea = sit("Ada").at(table := room.table("5S TS AH TD QC 8C"), 2), sit().at(table, 5)
+    focus, chat = bea.tool("Modalità concentrazione"), bea.page.get_by_role("group", name="Chat")
+
+    def hides() -> None:
+        bea.page.wait_for_function(f"(of) => ({SHOWN})(of).length === 0", arg=["Ada", 2])
+        expect(chat).to_have_count(0)
+
+    def toggles(cards: int) -> None:
+        hides()
+        focus.click()
+        expect(bea.box(2)).to_have_accessible_name("Box 2, Ada")
+        expect(bea.box(2).get_by_role("listitem")).to_have_count(cards)
+        expect(chat).to_be_visible()
+        assert len(bea.page.evaluate(SHOWN, ["Ada", 2])) > cards
+        focus.click()
+        hides()
+
     ada.bet(2)
     bea.bet(5)
-    bea.tool("Modalità concentrazione").click()
-    expect(bea.box(2).get_by_text("Ada")).to_have_count(0)
-    expect(bea.page.get_by_role("group", name="Chat")).to_have_count(0)
+    focus.click()
+    toggles(0)
     ada.deal()
     bea.deal()
-    expect(bea.box(5).get_by_role("listitem")).to_have_count(2)
-    expect(bea.box(2).get_by_role("listitem")).to_have_count(0)
-    bea.tool("Modalità concentrazione").click()
-    expect(bea.box(2).get_by_role("listitem")).to_have_count(2)
-    expect(bea.box(2)).to_have_accessible_name("Box 2, Ada")
-    bea.tool("Modalità concentrazione").click()
-    other = bea.page.get_by_role("group", name="Box 2, Ada")
-    expect(other).to_have_count(0)
+    expect(bea.act("No, grazie")).to_be_visible()
+    toggles(2)
+    for seat in (ada, bea):
+        seat.decide("No, grazie")
     ada.decide("Stai")
+    expect(bea.act("Stai")).to_be_visible()
+    toggles(2)
     bea.decide("Stai")
     phase(bea.page, "si paga la mano")
     expect(bea.box(5).get_by_role("listitem")).to_have_count(2)
-    for hidden in (other, bea.box(2).get_by_role("listitem"), bea.page.get_by_text("Ada", exact=True)):
-        expect(hidden).to_have_count(0)
-    bea.tool("Modalità concentrazione").click()
-    expect(bea.box(2)).to_have_accessible_name("Box 2, Ada")
-    expect(bea.box(2).get_by_role("listitem")).to_have_count(2)
+    toggles(2)
+
+
+def test_v61_a_planted_trace_of_another_player_is_found(sit: Sit, room: LiveHouse) -> None:
+    """V-61: a name, a title, a stake or a card that focus left on the page."""
+    bea = sit().at(room.table(), 5)
+    assert bea.page.evaluate(SHOWN, ["Ada", 2]) == []
+    for planted in (
+        "<b>Ada</b>",
+        "<b title='Tocca a Ada'></b>",
+        "<b aria-label='Puntata principale, box 2: €\u00a01'></b>",
+        "<b role=listitem></b>",
+    ):
+        bea.box(2).evaluate("(box, planted) => box.insertAdjacentHTML('beforeend', planted)", planted)
+        assert len(bea.page.evaluate(SHOWN, ["Ada", 2])) == 1, planted
+        bea.box(2).evaluate("(box) => box.lastElementChild.remove()")
 
 
 def test_v62_v63_v65_chat_is_sent_filtered_hidden_and_muted(sit: Sit, room: LiveHouse) -> None:
@@ -208,20 +244,83 @@ def test_v70_x02_a_round_is_replayed_step_by_step(sit: Sit) -> None:
     expect(ada.dialog.get_by_role("row", name=re.compile("Raddoppio"))).to_contain_text("€\u00a02,00")
 
 
+def is_drawn(seat: Seat, quality: str) -> bool:
+    """Whether the page is drawn so: without the dealer's portrait and the shadows of cards where it is low."""
+    shown: list[object] = seat.page.evaluate("""() => {
+      const root = document.documentElement;
+      const portrait = getComputedStyle(document.querySelector('.portrait')).display !== 'none';
+      const chip = getComputedStyle(root).getPropertyValue('--shadow-chip').trim() !== 'none';
+      const blur = getComputedStyle(root).getPropertyValue('--blur').trim() !== 'none';
+      return [root.dataset.quality, portrait, chip, blur];
+    }""")
+    return shown == [quality, quality != "low", quality != "low", quality == "high"]
+
+
 def test_v68_v71_v72_settings_are_kept_together_and_hold_at_the_table(sit: Sit, room: LiveHouse) -> None:
+    """V-72: each quality is chosen by hand, and drawn. Planted: a page that is drawn otherwise than it was chosen."""
     ada = sit().at(room.table(), 2)
-    expect(ada.page.locator("html")).to_have_attribute("data-quality", re.compile("high|medium|low"))
+    root = ada.page.locator("html")
+    expect(root).to_have_attribute("data-quality", re.compile("high|medium|low"))
     ada.tool("Impostazioni").click()
     ada.dialog.get_by_role("tab", name="Audio").click()
     ada.dialog.get_by_role("switch").first.click()
-    ada.dialog.get_by_role("tab", name="Video").click()
-    ada.dialog.get_by_label(re.compile("Qualità")).select_option("low")
-    ada.dialog.get_by_role("button", name="Salva").click()
-    expect(ada.dialog).to_have_count(0)
-    expect(ada.page.locator("html")).to_have_attribute("data-quality", "low")
-    expect(ada.page.locator(".portrait")).to_be_hidden()
+    for quality in ("high", "medium", "low"):
+        if not ada.dialog.count():
+            ada.tool("Impostazioni").click()
+        ada.dialog.get_by_role("tab", name="Video").click()
+        ada.dialog.get_by_label(re.compile("Qualità")).select_option(quality)
+        ada.dialog.get_by_role("button", name="Salva").click()
+        expect(ada.dialog).to_have_count(0)
+        expect(root).to_have_attribute("data-quality", quality)
+        assert is_drawn(ada, quality)
     held = room.doors.application.accounts[ada.player].settings
     assert (held.audio.voice, held.audio.sounds, held.video.quality) == (False, True, "low")
+    root.evaluate("(root) => root.dataset.quality = 'medium'")
+    assert not is_drawn(ada, "low")
+    root.evaluate("(root) => root.dataset.quality = 'low'")
+    ada.page.locator(".portrait").evaluate("(drawn) => drawn.style.setProperty('display', 'block', 'important')")
+    assert not is_drawn(ada, "low")
+
+
+WAYS = (("Aiuto", "Pagamenti", " a 1"), ("Aiuto", "Ritorno", "%"), ("Gioca responsabile", "", "Telefono Verde"))
+"""To the rules, the return and the help with gambling: a tool, a chapter, what stands there."""
+
+
+def list_unreachable(seat: Seat, *ways: tuple[str, str, str]) -> list[str]:
+    """What is not on the screen after two presses."""
+    missing = []
+    for tool, chapter, text in ways:
+        key = seat.page.get_by_role("group", name="Strumenti").get_by_role("button", name=tool)
+        if not key.count():
+            missing.append(tool)
+            continue
+        key.click()
+        if chapter:
+            seat.dialog.get_by_role("link", name=chapter, exact=True).click()
+        page = seat.dialog.get_by_role("region", name=chapter, exact=True) if chapter else seat.dialog
+        expect(page).to_contain_text(text)
+        top = page.evaluate("(page) => [page.getBoundingClientRect().top, innerHeight]")
+        if not 0 <= top[0] < top[1]:
+            missing.append(chapter)
+        seat.page.keyboard.press("Escape")
+        expect(seat.dialog).to_have_count(0)
+    return missing
+
+
+def test_r41_rules_return_and_help_are_two_presses_away_in_the_middle_of_a_round(sit: Sit) -> None:
+    """R-41: at a live table, with the same question after it. Planted: a chapter that does not open, hidden tools."""
+    ada = sit().plays("TS 9H QD 8C")
+    assert list_unreachable(ada, *WAYS) == []
+    expect(ada.act("Stai")).to_be_enabled()
+    ada.page.evaluate("""() => document.addEventListener('click', (event) => {
+      if (event.target.textContent.trim() !== 'Ritorno') return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    }, true)""")
+    assert list_unreachable(ada, WAYS[1]) == ["Ritorno"]
+    for tool in ("Aiuto", "Gioca responsabile"):
+        ada.tool(tool).evaluate("(key) => key.style.setProperty('display', 'none')")
+    assert list_unreachable(ada, *WAYS) == ["Aiuto", "Aiuto", "Gioca responsabile"]
 
 
 def test_v73_v74_cashier_and_play_responsibly_open_over_the_table(sit: Sit, room: LiveHouse) -> None:

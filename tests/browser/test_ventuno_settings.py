@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -41,7 +41,7 @@ def test_v71_all_tabs_are_applied_together_and_found_on_another_device(sit: Sit,
     tab(ada, "Generali").get_by_role("switch", name="Mazzo a quattro colori").click()
     tab(ada, "Video").get_by_label("Qualità").select_option("medium")
     tab(ada, "Audio").get_by_role("switch", name="Suoni di gioco").click()
-    tab(ada, "Puntate dietro").get_by_role("switch", name="Seguo la divisione").click()
+    tab(ada, "Puntate alle spalle").get_by_role("switch", name="Seguo la divisione").click()
     tab(ada, "Gioco").get_by_label("Fiche iniziale").select_option("500")
     assert held(room, ada) == before
     save(ada)
@@ -70,28 +70,40 @@ def test_v68_voice_and_sounds_have_switches_and_volumes_of_their_own(sit: Sit, r
 
 
 LISTEN = """() => {
-  window.heard = { voice: [], sounds: 0 };
+  window.heard = { voice: [], sounds: [] };
   speechSynthesis.speak = (line) => heard.voice.push(line.volume);
-  const start = AudioScheduledSourceNode.prototype.start;
-  AudioScheduledSourceNode.prototype.start = function (...at) { heard.sounds += 1; return start.apply(this, at); };
+  const connect = AudioNode.prototype.connect;
+  AudioNode.prototype.connect = function (to, ...more) {
+    if (this instanceof GainNode && to instanceof GainNode) heard.sounds.push(to.gain.value);
+    return connect.call(this, to, ...more);
+  };
 }"""
+"""Volumes at which lines reach the speaker; each sound is connected to the mixer, which has the volume of all."""
+
+
+def is_heard(heard: Mapping[str, list[float]], audio: Mapping[str, int]) -> bool:
+    """Whether voice and sounds came at the volumes that were chosen, and not at all where they are muted."""
+    volumes = {name: {round(volume * 100) for volume in heard[name]} for name in ("voice", "sounds")}
+    return all(volumes[name] == ({audio[f"{name}_volume"]} if audio[name] else set()) for name in volumes)
 
 
 @pytest.mark.parametrize(("voice", "sounds"), [(True, False), (False, True)])
 def test_v68_what_is_muted_is_not_heard_and_the_other_is(
     sit: Sit, room: LiveHouse, *, voice: bool, sounds: bool
 ) -> None:
-    """V-68: what reaches the speaker and the mixer of the browser, at the volume that was chosen."""
-    ada = sit()
-    room.settings(ada.player, audio={"voice": voice, "voice_volume": 35, "sounds": sounds, "sounds_volume": 60})
+    """V-68: what reaches the speaker and the mixer of the browser. Planted: any other setting than the chosen one."""
+    ada, audio = sit(), {"voice": voice, "voice_volume": 35, "sounds": sounds, "sounds_volume": 60}
+    room.settings(ada.player, audio=audio)
     ada.at(room.table(HANDS), 4)
     ada.page.evaluate(LISTEN)
     ada.bet(4)
     ada.deal()
     expect(ada.act("Stai")).to_be_visible()
     heard = ada.page.evaluate("heard")
-    assert {round(volume, 2) for volume in heard["voice"]} == ({0.35} if voice else set())
-    assert bool(heard["sounds"]) is sounds
+    assert is_heard(heard, audio)
+    volume = {"voice_volume": 60} if voice else {"sounds_volume": 35}
+    for planted in ({"voice": not voice}, {"sounds": not sounds}, volume):
+        assert not is_heard(heard, {**audio, **planted}), planted
 
 
 def test_v65_others_words_can_be_hidden_for_good(sit: Sit, room: LiveHouse) -> None:
@@ -124,7 +136,7 @@ def test_v32_pre_decisions_are_edited_in_the_settings_for_bets_that_lie_already(
     room.bet(bea.player, table, 2, 500, "behind")
     ada.deal()
     expect(ada.act("Raddoppia")).to_be_visible()
-    tab(bea, "Puntate dietro").get_by_role("switch", name="Seguo il raddoppio").click()
+    tab(bea, "Puntate alle spalle").get_by_role("switch", name="Seguo il raddoppio").click()
     save(bea)
     room.until(lambda: room.state(table).round.boxes[0].behind[0].follow_double)
     ada.decide("Raddoppia")
@@ -136,14 +148,14 @@ def test_v33_bets_behind_are_forbidden_in_the_settings_and_the_spot_closes(sit: 
     name = room.doors.application.accounts[ada.player].player.name
     ada.at(table := room.table(), 2)
     bea.at(table)
-    expect(bea.tool(f"Punta dietro {name}")).to_be_visible()
-    tab(ada, "Puntate dietro").get_by_role("switch", name="Altri possono puntare dietro i miei box").click()
+    expect(bea.tool(f"Punta alle spalle di {name}")).to_be_visible()
+    tab(ada, "Puntate alle spalle").get_by_role("switch", name="Altri possono puntare alle spalle dei miei box").click()
     save(ada)
-    expect(bea.tool(f"Punta dietro {name}")).to_have_count(0)
+    expect(bea.tool(f"Punta alle spalle di {name}")).to_have_count(0)
     assert room.state(table).forbids == {ada.player}
-    tab(ada, "Puntate dietro").get_by_role("switch", name="Altri possono puntare dietro i miei box").click()
+    tab(ada, "Puntate alle spalle").get_by_role("switch", name="Altri possono puntare alle spalle dei miei box").click()
     save(ada)
-    expect(bea.tool(f"Punta dietro {name}")).to_be_visible()
+    expect(bea.tool(f"Punta alle spalle di {name}")).to_be_visible()
 
 
 def test_the_chip_of_the_profile_lies_ready_and_totals_can_be_hidden(sit: Sit, room: LiveHouse) -> None:

@@ -24,6 +24,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
+from tests.support.free_port import free_port
 from tests.support.house import certify
 from tests.support.patience import PATIENCE
 from tests.support.server_process import (
@@ -375,8 +376,8 @@ def test_a_store_that_fails_ends_the_process_with_1_and_it_comes_back(
 
 async def test_killed_in_the_middle_of_a_round_everybody_comes_back(tmp_path: Path) -> None:
     """X-11, R-03: the process is killed while the example plays; it comes back by itself and plays on to the end."""
-    with running(tmp_path, VENTUNO_PORT="0") as house:
-        port = urlsplit(house.url).port
+    port = free_port()
+    with running(tmp_path, VENTUNO_PORT=str(port)) as house:
         playing = asyncio.create_task(example().visit(wishes(house, "sisal", 25)))
         for _ in range(3):
             await asyncio.to_thread(_until_asked, house)

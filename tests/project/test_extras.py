@@ -33,7 +33,7 @@ ROOMS = {
     "web": {"house"},
     "cli": {BASE, "house"},
 }
-LIGHT = ("settle", "sheet", "play", "verify", "certify", "strategy", "simulate")
+LIGHT = ("settle", "sheet", "play", "verify", "certify", "strategy", "simulate", "admin", "completion", "man")
 """The commands that are read with the base install; each of the others is a house's."""
 OTHER_NAMES = {"argon2": "argon2-cffi"}
 """Modules that are not called like their package."""
@@ -210,16 +210,18 @@ def test_the_base_install_settles_shows_verifies_and_names_what_is_missing(tmp_p
         ["sheet", "link"],
         ["verify", str(shoe)],
         ["play", "--help"],
+        ["completion", "bash"],
+        ["man", "serve"],
         *(["serve"], ["staff", "add", "anna"], ["replay", "Ventuno 1-1"]),
         *(["certify", "duello"], ["strategy", "ventuno"], ["simulate", "ventuno", "--rounds", "1000"]),
         ["verify", "Ventuno 1-1"],
     ]
     answers = ask(sorted(extras.EXTRA_OF), words)
-    assert [code for code, *_ in answers] == [0] * 5 + [WRONG_USAGE] * 7, answers
+    assert [code for code, *_ in answers] == [0] * 7 + [WRONG_USAGE] * 7, answers
     assert answers[0][3:] == [False, False], "help reads no library"
     assert json.loads(answers[1][1])["players"]["p1"]["net"] == 1000
     assert answers[3][1].startswith("holds: shoe")
-    for given, (_, out, err, *_), extra in zip(words[5:-1], answers[5:-1], ["house"] * 3 + ["odds"] * 3, strict=True):
+    for given, (_, out, err, *_), extra in zip(words[7:-1], answers[7:-1], ["house"] * 3 + ["odds"] * 3, strict=True):
         line = f"ventuno {given[0]} needs the extra `{extra}`: pip install 'ventuno[{extra}]', or at once: uvx --from "
         assert (out, err) == ("", f"{line}'ventuno[{extra}]' ventuno {given[0]}\n")
     missing = "Ventuno 1-1: there is no such file; a round in the books of a house needs the extra `house`: pip install"

@@ -6,6 +6,7 @@ import asyncio
 import sqlite3
 from itertools import count
 
+from tests.support.patience import PATIENCE
 from tests.support.postgres import Cluster
 
 _numbers = count()
@@ -21,7 +22,7 @@ def create_database(made: Cluster) -> str:
 async def execute(url: str, *statements: str) -> None:
     """Change a database behind the store's back, as a tamperer or a bug would."""
     if url.startswith("sqlite"):
-        connection = sqlite3.connect(url.removeprefix("sqlite:///"))
+        connection = sqlite3.connect(url.removeprefix("sqlite:///"), timeout=PATIENCE)
         for statement in statements:
             connection.execute(statement)
         connection.commit()

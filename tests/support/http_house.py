@@ -26,6 +26,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Origin
 
 from tests.support.house import LIVE, People, key, open_application
+from tests.support.in_process_house import SLOW_CALCULATOR
 from tests.support.patience import PATIENCE
 from tests.support.shared_routes import shared
 from ventuno.cli.serve import CALCULATOR
@@ -279,6 +280,7 @@ async def opened(
             assert not serving.done(), serving.exception()
             await asyncio.sleep(0.005)
         doors.hub.limits = bounds or SLOW_MACHINE
+        app.state.solved.calculator._patience = SLOW_CALCULATOR
         yield doors
     finally:
         for visitor in doors.visitors:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import random
 import signal
-import socket
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -16,8 +15,9 @@ from types import TracebackType
 from typing import Any
 
 from tests.support import crash_checks
+from tests.support.free_port import free_port
 from tests.support.house import certify
-from tests.support.load_players import HOST, Player, Sight
+from tests.support.load_players import Player, Sight
 from tests.support.patience import PATIENCE
 from tests.support.server_process import ForkedServer, Plant
 from ventuno.house.application import Application
@@ -228,12 +228,6 @@ class KillRun:
             if time.monotonic() > until:
                 raise AssertionError(f"in vain: {what}")
             await asyncio.sleep(0.01)
-
-
-def free_port() -> int:
-    with socket.socket() as held:
-        held.bind((HOST, 0))
-        return int(held.getsockname()[1])
 
 
 def waited(process: int) -> float:

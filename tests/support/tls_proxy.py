@@ -69,11 +69,6 @@ def make_certificate(folder: Path) -> Certificate:
     return written
 
 
-def free_port() -> int:
-    with closing(socket.create_server(("127.0.0.1", 0))) as probe:
-        return int(probe.getsockname()[1])
-
-
 @contextmanager
 def serve_tls(_folder: Path, certificate: Certificate, port: int, house: int) -> Iterator[None]:
     """Takes TLS off and hands the bytes on, in a thread of its own."""

@@ -69,7 +69,8 @@ function boxTold(open: PublicView, mine: PrivateView, number: number, names: Bet
   const box = open.boxes.find((one) => one.box === number);
   const player = seat?.player ?? box?.player;
   if (player === undefined) return t('words.box-free', { box: number });
-  const name = player === mine.player ? t('table.you') : (open.people[player]?.name ?? '');
+  const name = player === mine.player ? t('table.you') : open.people[player]?.name;
+  if (!name) return t('words.box-taken', { box: number });
   const bets = [...mine.bets, ...open.bets.filter((one) => one.player !== mine.player)].filter(
     (chip) => chip.box === number,
   );

@@ -20,6 +20,19 @@ export function viewsOnFelt(open: PublicView, mine: PrivateView, solo: boolean, 
   return { open: { ...open, boxes: [], lines: [], dealer: EMPTY, turn: null }, mine };
 }
 
+/** A table in focus mode (V-61): of the others only that they sit there, and which box is in turn. */
+export function focusView(open: PublicView, me: string): PublicView {
+  const own = <T extends { player: string }>(list: readonly T[]): T[] => list.filter((one) => one.player === me);
+  return {
+    ...open,
+    people: Object.fromEntries(Object.entries(open.people).filter(([player]) => player === me)),
+    boxes: own(open.boxes),
+    bets: own(open.bets),
+    lines: own(open.lines),
+    hurried_by: open.hurried_by.filter((player) => player === me),
+  };
+}
+
 /** The dealer's cards as they lie: null is one face down. */
 export const dealerCards = ({ dealer }: PublicView): (string | null)[] => [
   ...dealer.cards,

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import RoundStatus from '../table/panels/RoundStatus.svelte';
 import type { TableSession } from '../table/session.svelte';
 import { announceChanges } from '../table/text';
+import type { Views } from '../table/views';
 import { lines, results, resultsMine } from '../pages/parts/samples';
 import type { PublicView } from '../wire/types';
 import { speak } from '../words/words.svelte';
@@ -10,7 +11,13 @@ import { speak } from '../words/words.svelte';
 /** What a table says of a round that is over, to somebody who asks nothing of it. */
 function told(open: PublicView): string {
   render(RoundStatus, {
-    session: { shown: { open, mine: resultsMine }, time: null, own: [], table: undefined } as unknown as TableSession,
+    session: {
+      shown: { open, mine: resultsMine },
+      applyFocus: (views: Views) => views.open,
+      time: null,
+      own: [],
+      table: undefined,
+    } as unknown as TableSession,
   });
   return document.querySelector('.now .display')?.textContent ?? '';
 }
@@ -40,6 +47,7 @@ describe('a betting clock that deal now has shortened (V-38, V-45)', () => {
   const hurried: PublicView = { ...betting, deadline: 4_000, span: 4_000, hurried_by: [asking] };
   const view = (open: PublicView) => ({
     shown: { open, mine: { ...resultsMine, player: other } },
+    applyFocus: (views: Views) => views.open,
     time: { deadline: open.deadline ?? 0, span: open.span ?? 1 },
     own: [],
     table: undefined,

@@ -18,7 +18,7 @@ import {
 import { announceChanges, describeTable } from '../table/text';
 import { grandWins } from '../table/wins';
 import { spoken } from '../words/why';
-import { dealerKind, viewsOnFelt } from '../table/views';
+import { dealerKind, focusView, viewsOnFelt } from '../table/views';
 import { speak } from '../words/words.svelte';
 import type { PrivateView, Reason } from '../wire/types';
 import { writeCode } from '../words/amounts';
@@ -169,6 +169,18 @@ describe('the table in words', () => {
     );
     expect(plain(told.may)).toBe('Puoi: Carta, Stai, Raddoppia (€ 25,00).');
     expect(told.not).toEqual(['Dividi non si può: servono due carte di pari valore']);
+  });
+
+  test('v61: in focus mode a taken box is all that is said of others', () => {
+    const others = Object.values(round.people).filter((person) => person.player !== mine.player);
+
+    const named = (text: string): string[] => others.map((person) => person.name).filter((name) => text.includes(name));
+    expect(named(JSON.stringify(describeTable(round, mine, 7))).length).toBeGreaterThan(1);
+    const told = describeTable(focusView(round, mine.player), mine, 7);
+    expect(named(JSON.stringify(told))).toEqual([]);
+    for (const { box, player } of round.seats)
+      if (player !== mine.player) expect(told.boxes[box - 1]).toBe(`Box ${box}: occupato.`);
+    expect(told.boxes[3]).toBe(describeTable(round, mine, 7).boxes[3]);
   });
 
   test('during a bonus nothing is decided: the wheel is named, and no closed decision is explained', () => {

@@ -382,6 +382,7 @@ export interface Fields {
   'words.community': 'cards';
   'words.hidden.other': 'count';
   'words.box-free': 'box';
+  'words.box-taken': 'box';
   'words.box': 'box' | 'name' | 'state';
   'words.hand': 'cards' | 'total';
   'words.stake': 'amount';

@@ -11,11 +11,15 @@ import asyncio
 import importlib
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
+from ventuno import sheets
 from ventuno.cli.errors import ANSWER_IS_NO, Fault
 from ventuno.cli.extras import explain_missing
+from ventuno.core.rules.sheet import Sheet
+from ventuno.core.rules.switches import SheetError
 
 if TYPE_CHECKING:
     from argparse import _ActionsContainer
@@ -24,6 +28,8 @@ if TYPE_CHECKING:
     from ventuno.house.store.store import Store
     from ventuno.web.operations.settings import Settings
 
+SHEETS = "sheets"
+"""In the folder of a house: every sheet that it has played on."""
 SQLITE, DRIVER = "sqlite:///", "asyncpg"
 PAGE = 10_000
 Answer = TypeVar("Answer")
@@ -60,6 +66,17 @@ def address(given: argparse.Namespace) -> str:
     return read_settings(given.config, {"database": given.database, "data": given.data}).url
 
 
+def load_sheets(house: Settings, folders: Sequence[Path] = ()) -> dict[str, Sheet]:
+    """Every sheet a house has played on, by its hash: those in force, and the older ones that it keeps (T-11)."""
+    by_hash = {sheet.hash: sheet for sheet in sheets.load_games(folders or house.sheets).values()}
+    for file in sorted((house.data / SHEETS).glob("*.toml")):
+        if file.stem not in by_hash:
+            with suppress(SheetError):  # of a later version: who meets its hash is told that it is not here
+                sheet = sheets.read_file(file).sheet
+                by_hash[sheet.hash] = sheet
+    return by_hash
+
+
 def require_driver(url: str) -> None:
     """Fault where the driver of this kind of database is not installed: before anything else is begun."""
     if not url.startswith(SQLITE):
@@ -85,18 +102,28 @@ def read_round(url: str, code: str, read: Question[Answer]) -> Answer:
 
     Whatever lies there instead of a sound house of this version is said in one line: a file may hold anything.
     """
-    from ventuno.house.store.records import ChainBroken, Unreadable
-
     if not code.isprintable():
         raise Fault(f"{code!a}: is no code of a round")
+
+    async def read_row(store: Store) -> Answer:
+        try:
+            return await read(store, await _row(store, code))
+        except KeyError as fault:
+            raise Fault(f"{code}: played on sheet {str(fault)[1:13]}, which is not installed here") from None
+
+    return read_store(url, read_row)
+
+
+def read_store(url: str, read: Callable[[Store], Awaitable[Answer]]) -> Answer:
+    """What is read of the books, also beside a house that plays; whatever lies there instead is said in one line."""
+    from ventuno.house.store.records import ChainBroken, Unreadable
+
     try:
-        return asyncio.run(_read_in_store(url, code, read))
+        return asyncio.run(_read_in_store(url, read))
     except (Fault, ModuleNotFoundError):
         raise
     except (ChainBroken, Unreadable) as fault:
         raise Fault(f"{format_address(url)}: does not hold: {fault}", ANSWER_IS_NO) from None
-    except KeyError as fault:
-        raise Fault(f"{code}: played on sheet {str(fault)[1:13]}, which is not installed here") from None
     except Exception as fault:
         raise Fault(f"{format_address(url)}: cannot be read: {_reason(fault)}") from None
 
@@ -112,12 +139,12 @@ def _reason(fault: Exception) -> str:
     return str(fault) if own else f"{type(fault).__name__}: {fault}"
 
 
-async def _read_in_store(url: str, code: str, read: Question[Answer]) -> Answer:
+async def _read_in_store(url: str, read: Callable[[Store], Awaitable[Answer]]) -> Answer:
     from ventuno.house.store.durability import open_store
 
     store = await open_store(url, unsafe=True, exclusive=False)
     try:
-        return await read(store, await _row(store, code))
+        return await read(store)
     finally:
         await store.close()
 

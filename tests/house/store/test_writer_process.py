@@ -20,6 +20,7 @@ import pytest
 from tests.support.patience import PATIENCE
 from tests.support.scripted_evening import open_house
 from tests.support.seated_table import BET, open_seated_table, perform
+from ventuno.house.store import sqlite
 from ventuno.house.store.clock import JumpingClock
 from ventuno.house.store.durability import open_store
 from ventuno.house.store.migrations import migrate
@@ -58,6 +59,27 @@ def test_what_is_told_durable_is_there_in_order_and_once(tmp_path: Path) -> None
         assert writer(store).process.returncode == 0
 
     asyncio.run(scenario())
+
+
+@pytest.mark.parametrize(("limit", "bets", "transactions"), [(sqlite.GROUP_LIMIT, 3_500, 2), (1, 60, 60)])
+def test_g22_bets_that_wait_together_share_a_transaction(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: int, bets: int, transactions: int
+) -> None:
+    """G-22: a closing bell of 3,500 is two waits for the disk. Planted: a writer that takes one bet at a time."""
+    monkeypatch.setattr(sqlite, "GROUP_LIMIT", limit)
+    monkeypatch.setattr(sqlite, "GROUP_SECONDS", 600.0)
+    migrate(f"sqlite:///{tmp_path}/house.db")
+    groups = list[tuple[int, object]]()
+    queue = Writer(connect(f"{tmp_path}/house.db"), lambda group, fault: groups.append((len(group), fault)))
+    for number in range(bets):
+        queue.put(WriteRequest(one(number), lambda _fault: None))
+    queue.start()
+    queue.stop()
+    assert (len(groups), sum(size for size, _ in groups), {fault for _, fault in groups}) == (
+        transactions,
+        bets,
+        {None},
+    )
 
 
 def test_t3_a_house_whose_scribe_is_killed_stops_and_has_lost_nothing(tmp_path: Path) -> None:

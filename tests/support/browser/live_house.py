@@ -152,6 +152,12 @@ class LiveHouse:
     def state(self, table: str) -> Any:
         return self.call(lambda: self.doors.application.host.committed[table].table)
 
+    def seal(self, table: str) -> str:
+        """What the shoe of a table is sealed with, as everybody may know it."""
+        status = self.call(lambda: self.doors.application._shoe_supply.get_status(table))
+        assert status is not None, "no shoe is sealed"
+        return str(status.commitment["root"])
+
     def taken(self, table: str) -> set[int]:
         """The boxes somebody holds."""
         return {box for box, seat in enumerate(self.state(table).seats, 1) if seat is not None}

@@ -17,13 +17,13 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 from websockets.typing import Origin
 
+from tests.support.free_port import free_port
 from tests.support.server_process import ServerProcess, running
 from tests.support.tls_proxy import (
     CADDY,
     HOST,
     NGINX,
     Certificate,
-    free_port,
     make_certificate,
     serve_caddy,
     serve_nginx,

@@ -67,7 +67,7 @@ async def test_v44_a_ticket_lives_for_half_a_minute(tmp_path: Path) -> None:
 
 
 async def test_g19_what_was_said_at_the_door_is_not_kept_while_a_socket_is_open(tmp_path: Path) -> None:
-    """Headers with the cookie among them would stay for hours: in the scope, in uvicorn's request, in the parser's."""
+    """G-19: headers, the cookie among them, would stay for hours: in the scope, uvicorn's request, the parser's."""
     async with opened(tmp_path) as doors:
         player = await doors.joined("Ada")
         await doors.enter(player)

@@ -39,7 +39,7 @@ BETS = {
     **dict.fromkeys(("dp", "banco", "dealer", "dealer-pair"), "dealer-pair"),
     **dict.fromkeys(("l", "link"), "link"),
     **dict.fromkeys(("2up", "2-up", "up"), "2-up"),
-    **dict.fromkeys(("b", "behind", "dietro"), "behind"),
+    **dict.fromkeys(("b", "behind", "spalle"), "behind"),
 }
 ALL = ("tutti", "tutto", "all", "*")
 

@@ -1,0 +1,61 @@
+"""Figures of an idle machine are measured by benches: what each of them calls missed (G-5, G-19 to G-22)."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench import durable_bets, load, soak_simulation
+from bench.load import LoadFigures
+from bench.support.report import Report
+
+GOOD = LoadFigures(memory=40, sockets=5_000, deliveries=20_000, middle=5, slowest=50)
+
+
+def find_missed(figures: LoadFigures) -> list[str]:
+    report = Report()
+    load.judge(report, figures, sockets=5_000, rate=1_000)
+    return report.missed
+
+
+def test_g19_g20_g21_figures_at_their_goals_are_reached() -> None:
+    """G-19, G-20, G-21: connections, fan-out, latency."""
+    assert find_missed(GOOD) == []
+
+
+@pytest.mark.parametrize(
+    ("planted", "criterion"),
+    [
+        ({"memory": 40.1}, "G-19"),
+        ({"sockets": 4_999}, "G-19"),
+        ({"deliveries": 19_999}, "G-20"),
+        ({"middle": 5.1}, "G-21"),
+        ({"slowest": 50.1}, "G-21"),
+    ],
+)
+def test_g19_g20_g21_a_planted_slow_figure_is_missed_and_named(planted: dict[str, float], criterion: str) -> None:
+    (missed,) = find_missed(GOOD._replace(**planted))
+    assert missed.endswith(f"({criterion})")
+
+
+@pytest.mark.parametrize(
+    ("name", "rate", "bell", "is_reached"),
+    [
+        ("SQLite", 5_000, 1.0, True),
+        ("SQLite", 4_999, 0.3, False),
+        ("PostgreSQL", 2_000, 1.0, True),
+        ("PostgreSQL", 1_999, 0.3, False),
+        ("SQLite", 9_000, 1.01, False),
+    ],
+)
+def test_g22_a_planted_slow_commit_or_bell_is_missed(
+    capsys: pytest.CaptureFixture[str], name: str, rate: float, bell: float, *, is_reached: bool
+) -> None:
+    """G-22: durable bets a second, and the closing bell."""
+    assert durable_bets.judge(name, rate, bell) is is_reached
+    assert f"G-22 {'reached' if is_reached else 'MISSED'}" in capsys.readouterr().out
+
+
+def test_g5_a_planted_slow_simulation_is_missed() -> None:
+    """G-5: worlds a second on one core."""
+    assert soak_simulation.judge(500).startswith("G-5 reached")
+    assert soak_simulation.judge(499).startswith("G-5 MISSED: 499 worlds a second, goal 500")
