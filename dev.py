@@ -4,8 +4,9 @@
     python3 dev.py play [ARGS...]          the house at http://127.0.0.1:2121, with three bots; ARGS as `ventuno serve`
     python3 dev.py play --terminal [GAME]  a game in this terminal; a picker when no game is named
     python3 dev.py test [PYTEST ARGS...]   the tests, beside them ruff, mypy, svelte-check, ESLint, Prettier and vitest
-    python3 dev.py test --whole            with the browser tests, in a run of their own
-    python3 dev.py check                   the same without pytest
+    python3 dev.py test --whole            with all the browser tests, not only those of the room and the live table
+    python3 dev.py try PYTEST ARGS...      some tests at once and nothing else: a path, `-k WORD`
+    python3 dev.py check                   the checkers without pytest
     python3 dev.py bench [NAME...]         measurements of bench/, all of them when none is named
     python3 dev.py soak [NAME...]          the long runs of bench/ (soak_NAME.py), all of them when none is named
     python3 dev.py lock [--upgrade]        write requirements/ anew from pyproject.toml
@@ -22,11 +23,14 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import IO, Any
 
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
@@ -41,7 +45,7 @@ MODULES = CLIENT / "node_modules"
 BUILT = MODULES / "ventuno.stamp"
 OLDEST_NODE = (20, 19)
 BROWSER = "tests/browser"
-"""A run of its own: Playwright keeps an event loop, beside which no other may run."""
+"""Workers of their own: Playwright keeps an event loop, beside which no other may run in a process."""
 ALWAYS = ("test_room.py", "test_ventuno_*.py")
 """What of it every run does: the room and the live table. The other games, pictures and measures are `--whole`."""
 ALONE = (
@@ -59,9 +63,7 @@ ALONE = (
 LOAD = "tests/bench/test_load.py"
 """Counts on a machine with nothing else to do, which the run beside it is not."""
 PYTEST = ("-n", "2", "--dist", "worksteal", "--durations", "30")
-"""Two workers; at the end of a run its thirty slowest tests."""
-GENTLY = ("nice", "-n", "19")
-"""How the checks run beside the tests: with what these leave of the machine, which is most while browsers wait."""
+"""Two workers for each of the two runs, so that no processor waits with a test; at the end the thirty slowest."""
 NONE_FOUND = 5
 """What pytest says where no test matches."""
 UV = "uv>=0.9,<1"
@@ -91,9 +93,11 @@ def environment() -> dict[str, str]:
     return env
 
 
-def call(*command: str | Path, folder: Path = ROOT) -> int:
+def call(*command: str | Path, folder: Path = ROOT, told: IO[bytes] | None = None) -> int:
+    """The exit code of a command; what it prints is seen, or kept in `told`."""
     sys.stdout.flush()
-    return subprocess.run([str(part) for part in command], cwd=folder, env=environment(), check=False).returncode
+    words = [str(part) for part in command]
+    return subprocess.run(words, cwd=folder, env=environment(), check=False, stdout=told, stderr=told).returncode
 
 
 def must(*command: str | Path, folder: Path = ROOT) -> None:
@@ -200,17 +204,21 @@ def client_digest(*names: str) -> str:
 def client_stamps() -> tuple[str, str]:
     """Of the packages the client wants, and of those with everything it is built from."""
     packages = client_digest("package.json", "package-lock.json", ".npmrc")
-    sources = ("src", "public", "index.html", "vite.config.ts", "svelte.config.js", "../src/ventuno/words")
+    sources = ("src", "public", "scripts", "index.html", "vite.config.ts", "svelte.config.js", "../src/ventuno/words")
     return packages, packages + client_digest(*sources)
 
 
-def set_up_all() -> None:
-    """What the tests need: the environment and the client beside each other, as both mostly wait for the network."""
+def set_up_all(begin: Callable[[Path], None] = lambda _folder: None) -> None:
+    """What the tests need: the environment and the client beside each other, as both mostly wait for the network.
+
+    `begin` is told each folder as soon as it is ready.
+    """
     faults = list[Exception]()
 
     def provide_client() -> None:
         try:
             set_up_client()
+            begin(CLIENT)
         except Exception as fault:
             faults.append(fault)
 
@@ -218,13 +226,14 @@ def set_up_all() -> None:
     client.start()
     try:
         set_up("test")
+        begin(ROOT)
     finally:
         client.join()
     for fault in faults:
         raise fault
 
 
-def set_up_client() -> Path:
+def set_up_client() -> None:
     """node_modules as the lock file says, and the client built into the package; both only when something changed."""
     tool = npm()
     packages, whole = client_stamps()
@@ -236,7 +245,6 @@ def set_up_client() -> Path:
         say("building the client")
         must(tool, "run", "--silent", "build", "--", "--logLevel", "warn", folder=CLIENT)
         BUILT.write_text(whole)
-    return tool
 
 
 def find_chromium() -> str:
@@ -278,7 +286,7 @@ def list_checks() -> dict[str, tuple[list[str | Path], Path]]:
         "ruff format": ["ruff", "format", "--check", "."],
         "mypy": ["mypy", *typed],
     }
-    tool = set_up_client()
+    tool = npm()
     scripts = {"svelte-check": "check", "eslint": "lint", "prettier": "format:check", "vitest": "test"}
     return {
         **{name: ([PYTHON, "-m", *words], ROOT) for name, words in modules.items()},
@@ -292,17 +300,18 @@ class ChecksBeside:
     def __init__(self) -> None:
         self._checks = list_checks()
         self._done: dict[str, subprocess.CompletedProcess[str]] = {}
-        folders = {folder for _, folder in self._checks.values()}
-        self._threads = [Thread(target=self._run, args=[folder], daemon=True) for folder in folders]
-        for thread in self._threads:
-            thread.start()
+        self._threads = list[Thread]()
+
+    def begin(self, folder: Path) -> None:
+        """Those of a folder that is set up."""
+        self._threads.append(Thread(target=self._run, args=[folder], daemon=True))
+        self._threads[-1].start()
 
     def _run(self, chosen: Path) -> None:
-        gently = GENTLY if shutil.which(GENTLY[0]) else ()
         told: dict[str, Any] = {"text": True, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
         for name, (command, folder) in self._checks.items():
             if folder == chosen:
-                words = [*gently, *(str(part) for part in command)]
+                words = [str(part) for part in command]
                 self._done[name] = subprocess.run(words, cwd=folder, env=environment(), check=False, **told)
 
     def finish(self) -> list[str]:
@@ -329,10 +338,10 @@ def check(arguments: Sequence[str]) -> int:
 
 
 def test(arguments: Sequence[str]) -> int:
-    """pytest and beside it the checks, told after its last run; the exit code speaks for both."""
-    set_up_all()
-    os.environ["VENTUNO_CHROMIUM"] = find_chromium()
+    """pytest, and beside it the browser and the checks, told after it; the exit code speaks for all."""
     checks = ChecksBeside()
+    set_up_all(checks.begin)
+    os.environ["VENTUNO_CHROMIUM"] = find_chromium()
     say("pytest, and the checks beside it")
     given = [word for word in arguments if word != "--whole"]
     runs = [given]
@@ -342,11 +351,34 @@ def test(arguments: Sequence[str]) -> int:
         whole = "--whole" in arguments
         runs = [[*given, f"--ignore={BROWSER}", *([] if whole else [f"--ignore={LOAD}"])]]
         runs.append([*given, *([BROWSER] if whole else some)])
-    codes = {call(PYTHON, "-m", "pytest", *PYTEST, *words) for words in runs}
+    codes = run_together([[PYTHON, "-m", "pytest", *PYTEST, *words] for words in runs])
     failed = checks.finish()
     say(f"complaints from {', '.join(failed)} above" if failed else "the checks are clean")
     worst = max(codes - {NONE_FOUND}, default=NONE_FOUND)
     return worst or bool(failed)
+
+
+def try_some(arguments: Sequence[str]) -> int:
+    """Those tests alone, in this process's place; the browser is found if they want one."""
+    if not arguments:
+        raise Stop("try what? a path of tests, or -k WORD; `dev.py test` runs them all")
+    set_up_all()
+    os.environ["VENTUNO_CHROMIUM"] = find_chromium()
+    return hand_over(PYTHON, "-m", "pytest", "-q", *arguments)
+
+
+def run_together(commands: Sequence[Sequence[str | Path]]) -> set[int]:
+    """All at once: the first is seen as it goes, what the others print waits for its end."""
+    with ThreadPoolExecutor(len(commands)) as pool, ExitStack() as files:
+        told = [files.enter_context(tempfile.TemporaryFile()) for _ in commands[1:]]
+        shown = pool.submit(call, *commands[0])
+        waiting = [pool.submit(call, *words, told=file) for words, file in zip(commands[1:], told, strict=True)]
+        codes = {shown.result()}
+        for ended, file in zip(waiting, told, strict=True):
+            codes.add(ended.result())
+            file.seek(0)
+            print(file.read().decode(errors="replace"), end="", flush=True)
+    return codes
 
 
 def bench(arguments: Sequence[str]) -> int:
@@ -387,15 +419,15 @@ def lock(arguments: Sequence[str]) -> int:
     common += ["--custom-compile-command", "python3 dev.py lock", *arguments]
     groups = [word for group in GROUPS for word in ("--group", group)]
     say("requirements/run.txt")
-    uv_pip("compile", *common, "--output-file", "requirements/run.txt")
+    uv_pip("compile", *common, "--extra", "postgres", "--output-file", "requirements/run.txt")
     say("requirements/test.txt")
-    more = ["--all-extras", *groups, "--constraints", "requirements/run.txt"]
+    more = ["--extra", "all", *groups, "--constraints", "requirements/run.txt"]
     uv_pip("compile", *common, *more, "--output-file", "requirements/test.txt")
     return 0
 
 
 COMMANDS: dict[str, Callable[[Sequence[str]], int]]
-COMMANDS = {"play": play, "test": test, "check": check, "bench": bench, "soak": soak, "lock": lock}
+COMMANDS = {"play": play, "test": test, "try": try_some, "check": check, "bench": bench, "soak": soak, "lock": lock}
 
 
 def main(words: Sequence[str]) -> int:

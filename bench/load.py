@@ -42,8 +42,9 @@ from bench.support.load_crowd import LoadCrowd
 from bench.support.load_table import JOIN, LoadTable, Member
 from bench.support.report import Meter, Report
 from tests.support.crash_checks import lost
+from tests.support.free_port import free_port
 from tests.support.house import certify
-from tests.support.kill_runs import UNLIMITED, free_port, percentile
+from tests.support.kill_runs import UNLIMITED, percentile
 from tests.support.server_process import ServerProcess
 
 SEATS, PURSE = 7, 150_000

@@ -2,13 +2,14 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { svelteTesting } from '@testing-library/svelte/vite';
 import { defineConfig } from 'vitest/config';
 import { alone } from './scripts/alone.ts';
+import { notices } from './scripts/notices.ts';
 
 /** Where the house listens while the client is developed; `vite` alone shows the parts page without it. */
 const HOUSE = 'http://127.0.0.1:8000';
 
 export default defineConfig({
   base: '/',
-  plugins: [svelte(), svelteTesting(), alone()],
+  plugins: [svelte(), svelteTesting(), alone(), notices()],
   build: {
     outDir: '../src/ventuno/web/static',
     emptyOutDir: true,

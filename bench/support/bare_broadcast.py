@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bench.support.light_client import HOST, LightSocket
 from bench.support.report import Meter, Report
-from tests.support.kill_runs import free_port
+from tests.support.free_port import free_port
 
 
 async def ceiling(full: dict[str, float], tables: int, sockets: int, seconds: float, report: Report) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,36 +9,26 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-import dev
 from tests.support.browser.browsers import ARGUMENTS, CHROMIUM, Browsers
 from tests.support.browser.live_house import LiveHouse, open_live_house
 from tests.support.browser.live_seat import Seat
 from tests.support.browser.picture_house import PictureHouse, open_picture_house
 from tests.support.browser.solo_player import SoloPlayer
 from tests.support.browser.visitor import Visitor
+from tests.support.built_pages import provide_pages
+from tests.support.patience import PATIENCE
 from tests.support.server_process import CLIENT, ServerProcess, running
 from ventuno.sheets import GAMES, load
 
 STILL: dict[str, Any] = {"reduced_motion": "reduce"}
 
-expect.set_options(timeout=60_000)
+expect.set_options(timeout=PATIENCE * 1000)
 """A busy machine is slow, not wrong; what passes does not wait."""
 
 
 @pytest.fixture(scope="session")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The client, built from the sources as they are; or a build that VENTUNO_PAGES names."""
-    if built := os.environ.get("VENTUNO_PAGES"):
-        return Path(built)
-    if not (CLIENT / "node_modules").is_dir():
-        pytest.skip("the client's packages are not installed: npm ci in client/")
-    if dev.BUILT.exists() and dev.BUILT.read_text() == dev.client_stamps()[1]:
-        return dev.STATIC
-    folder = tmp_path_factory.mktemp("pages")
-    command = ["npx", "vite", "build", "--outDir", str(folder), "--emptyOutDir"]
-    made = subprocess.run(command, cwd=CLIENT, capture_output=True, text=True, timeout=180, check=False)
-    assert made.returncode == 0, made.stdout + made.stderr
-    return folder
+    return provide_pages(tmp_path_factory.mktemp("pages"))
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.live_seat import Seat
 from tests.support.browser.visitor import Visitor
+from tests.support.house import FACTOR
 from ventuno.core.messages.commands import Act
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.round import Action
@@ -308,16 +309,16 @@ def test_asvs_6_4_from_a_forgotten_password_to_the_seat_again(desk: Desk, room: 
     page = fosca.go("/login")
     page.get_by_label("Nome", exact=True).fill(name)
     page.get_by_role("button", name="Password dimenticata?").click()
-    dialog = page.get_by_role("dialog", name="Password dimenticata?")
-    expect(dialog).to_contain_text("Chiedi un codice all’assistenza")
-    expect(dialog.get_by_label("Nome", exact=True)).to_have_value(name)
-    go = dialog.get_by_role("button", name="Cambia la password ed entra")
+    form = page.get_by_role("form", name="Password dimenticata?")
+    expect(form).to_contain_text("Chiedi un codice all’assistenza")
+    expect(form.get_by_label("Nome", exact=True)).to_have_value(name)
+    go = form.get_by_role("button", name="Cambia la password ed entra")
     expect(go).to_have_attribute("aria-disabled", "true")
-    dialog.get_by_label("Codice dell’assistenza").fill("0000 0000 0000")
-    dialog.get_by_label("Nuova password").fill("una stalla di muli")
+    form.get_by_label("Codice dell’assistenza").fill("0000 0000 0000")
+    form.get_by_label("Nuova password").fill("una stalla di muli")
     go.click()
-    expect(dialog.get_by_role("alert")).to_contain_text("Nome o codice non corretti")
-    assert dialog.get_by_role("alert").evaluate(IS_IN_SIGHT), "not below the edge of what scrolls"
+    expect(form.get_by_role("alert")).to_contain_text("Nome o codice non corretti")
+    assert form.get_by_role("alert").evaluate(IS_IN_SIGHT), "not below the edge of what scrolls"
 
     desk.page.goto(f"{room.url}/console/players/{player}")
     desk.press("Codice per una nuova password")
@@ -331,7 +332,7 @@ def test_asvs_6_4_from_a_forgotten_password_to_the_seat_again(desk: Desk, room: 
     expect(desk.page.get_by_text("Codice per la password aperto fino a")).to_be_visible()
     assert code not in desk.page.content(), "it is shown once"
 
-    dialog.get_by_label("Codice dell’assistenza").fill(code.lower().replace("-", " "))
+    form.get_by_label("Codice dell’assistenza").fill(code.lower().replace("-", " "))
     go.click()
     expect(page.get_by_role("heading", name=re.compile(f"Buon.*{name}"))).to_be_visible()
     page.get_by_role("button", name=f"Entra al tavolo {table}").first.click()
@@ -448,9 +449,35 @@ def test_x10_r17_the_log_is_filtered(desk: Desk) -> None:
 def test_x10_h8_a_player_is_told_why_not(sit: Sit) -> None:
     ada = sit("Curiosa")
     ada.visitor.go("/console")
-    expect(ada.page.get_by_role("alert")).to_have_text("Questo lo fa solo un ispettore.")
+    expect(ada.page.get_by_role("alert")).to_have_text("Questo lo fa solo il personale.")
     expect(ada.page.get_by_role("tab")).to_have_count(0)
     ada.visitor.complaints[:] = [one for one in ada.visitor.complaints if not REFUSED.search(one)]
+
+
+@pytest.mark.parametrize(
+    ("role", "tabs", "speaks"),
+    [
+        (Role.SUPPORT, ["Tavoli", "Giocatori"], True),
+        (Role.PIT, ["Tavoli"], True),
+        (Role.AUDITOR, list(TABS), False),
+    ],
+)
+def test_h8_a_role_has_the_rooms_that_it_may_enter(
+    role: Role, tabs: list[str], speaks: bool, room: LiveHouse, chromium: Browser
+) -> None:
+    """No tab that would only refuse; the way to the console is in the head as a supervisor's."""
+    person = room.player(f"Staff {role}")
+    room.run(room.doors.application.accounts.appoint(person, role, FACTOR))
+    context = chromium.new_context(viewport={"width": 1280, "height": 800}, locale="it-IT", reduced_motion="reduce")
+    try:
+        own = Desk(Visitor(context, room.url), room, person)
+        assert own.page.get_by_role("tab").all_inner_texts() == tabs
+        expect(own.page.get_by_role("button", name="Messaggio a tutti")).to_have_count(int(speaks))
+        expect(own.page.get_by_role("banner").get_by_role("link", name="Ispettorato")).to_be_visible()
+        expect(own.page.get_by_role("alert")).to_have_count(0)
+        assert own.visitor.complaints == []
+    finally:
+        context.close()
 
 
 def test_x10_by_keyboard_alone(desk: Desk, room: LiveHouse) -> None:

@@ -11,7 +11,10 @@ from playwright.sync_api import expect
 from tests.support.browser import solo_browser
 from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.live_seat import plain
-from tests.support.browser.solo_browser import PHONE, Come, paying, seen_at
+from tests.support.browser.picture_house import settled
+from tests.support.browser.places import bounds
+from tests.support.browser.places import overlap as shared
+from tests.support.browser.solo_browser import PHONE, Come, paying, seen_at, untidy
 from tests.support.browser.solo_player import SoloPlayer
 from tests.support.browser.solo_table import closed, lines, named
 from ventuno.core.messages.commands import TakeMoney
@@ -339,3 +342,66 @@ def test_d07_on_a_phone_who_took_a_card_lies_over_no_outcome(one: SoloPlayer) ->
                 for outcome in outcomes
                 if overlap(label.bounding_box(), outcome.bounding_box())
             ]
+
+
+def _above_the_foot(one: SoloPlayer) -> list[str]:
+    """What of the hands lies under the foot of the table, whether or not it could be scrolled to."""
+    foot = bounds(one.page.locator(".foot"))[1]
+    parts = [*(one.box(box) for box in (1, 2, 3)), *one.page.locator(".hand .spot :is(button, [role=img])").all()]
+    return [part.inner_text() for part in parts if part.count() and bounds(part)[3] > foot + 2]
+
+
+@pytest.mark.parametrize("done", [(), ("left",), ("left", "stand") * 3], ids=["choosing", "second", "paid"])
+def test_d04_the_circles_of_every_hand_lie_above_the_foot_of_a_phone(one: SoloPlayer, done: tuple[str, ...]) -> None:
+    """D-04, D-16: three hands with 2 UP, upright and flat, whatever the foot asks; nothing under anything."""
+    bets: dict[Any, int] = {**THREE, **{(box, "2-up"): 100 for box in THREE}}
+    one.practise(GAME, "TS 9S 8S 9D TC 8D 2H 3H 4H QC", bets).does(*done)
+    expect(one.key(re.compile("^(Passa|Stai|Il conto)")).first).to_be_visible()
+    for size in (PHONE, (667, 375)):
+        with seen_at(one.page, *size):
+            settled(one.page)
+            assert _above_the_foot(one) == [], size
+            assert untidy(one.page) == [], size
+
+
+def test_d14_the_cards_of_a_small_hand_are_read_beside_its_outcome(one: SoloPlayer) -> None:
+    """D-13, D-14: what a hand brought lies on no card of it and on no other hand's, however long the word is."""
+    one.practise(GAME, "5S 5H 5C 2D 3C 4D 6H 6S 6D 5C", THREE).does(*("left", "stand") * 3)
+    one.paid()
+    with seen_at(one.page, *PHONE):
+        one.sees("Banco non qualificato")
+        outcomes = one.page.locator(".net").all()
+        assert len(outcomes) == 3
+        for at, outcome in enumerate(outcomes):
+            assert [other for other in outcomes[at + 1 :] if shared(outcome, other)] == []
+            cards = one.page.locator(".hand").get_by_role("listitem").all()
+            assert [card for card in cards if shared(outcome, card)] == []
+
+
+def test_d02_before_money_a_low_phone_shows_the_table_it_is_brought_to(alone: Come) -> None:
+    """D-02: words and keys of the first buy-in leave the table large enough to be read."""
+    with seen_at((one := paying(alone, GAME).play(GAME, money=0)).page, 667, 375):
+        expect(one.key("Altro importo")).to_be_visible()
+        assert untidy(one.page) == []
+
+
+LAID = """() => {
+  const own = Element.prototype.animate;
+  window.laid = new Set();
+  Element.prototype.animate = function (...given) {
+    if (this.parentElement?.classList.contains('pick')) window.laid.add(this);
+    return own.apply(this, given);
+  };
+}"""
+"""From here on the page keeps every community card that comes."""
+
+
+def test_d06_a_community_card_is_laid_once_and_not_again_when_it_is_asked_for(alone: Come) -> None:
+    """D-06, D-07: it lies there while hands choose, and when none does; it never comes from the dealer anew."""
+    one = alone("Comuni", reduced_motion="no-preference").practise(GAME, NINETEEN)
+    one.spot(2, "ante").click()
+    one.page.evaluate(LAID)
+    one.key("Distribuisci").click()
+    one.presses("^Prendi Re").acts("Stai")
+    one.paid()
+    assert one.page.evaluate("() => window.laid.size") == 2

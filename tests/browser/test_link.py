@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser import solo_browser
 from tests.support.browser.live_house import LiveHouse
+from tests.support.browser.picture_house import settled
 from tests.support.browser.places import bounds
-from tests.support.browser.solo_browser import PHONE, SIX_TEN, Come, paying, seen_at
+from tests.support.browser.solo_browser import PHONE, SIX_TEN, Come, paying, seen_at, untidy
 from tests.support.browser.solo_player import SoloPlayer
 from tests.support.browser.solo_table import closed, lines, named
 from ventuno.core.messages.commands import TakeMoney
@@ -271,3 +273,75 @@ def test_l02_what_a_circle_won_or_lost_lies_clear_of_the_circle_below(one: SoloP
     expect(one.act("Stai")).to_be_visible()
     note, below = one.held(3, "perfect-pairs").locator(".amount"), one.held(3, "link")
     assert bounds(note)[3] <= bounds(below)[1]
+
+
+NEAT = ((360, 740), (667, 375), (1180, 820), (1366, 768))
+SEATS = range(1, 6)
+FIVE: dict[Any, int] = {**dict.fromkeys(SEATS, 2500), **{(box, side): 500 for box in SEATS for side in SIDES}}
+
+
+@pytest.mark.parametrize(
+    ("cards", "bets", "done"),
+    [
+        ("2D 2D 6H 2S 2S TC 2H 2C 2D 2S AH AD AC AS 9C", {3: 500, 4: 500, (3, "link"): 500}, ["hit"] * 7),
+        ("2D 6H 2S TC 2H 2C 2D 2S AH AD AC AS 9C", {3: 500, (3, "perfect-pairs"): 500}, ["hit"] * 8),
+        ("8D 8H 8S 8C 8D 6H 8S 8C 8H 8D 8C TC 2D 3D 2C 3C 4C 2S 3S 4S 2H 3H 9D 9C 9S", FIVE, ["split", "stand"]),
+        ("7H 5H 7S 8C 2H 7H 7H 6H 7D 9D KH TC", {**FIVE, (0, "dealer-pair"): 500}, ["stand"] * 5),
+    ],
+    ids=["nine-cards", "charlie", "five-pairs", "five-paid"],
+)
+def test_l02_however_full_a_hand_is_nothing_lies_over_anything(
+    one: SoloPlayer, cards: str, bets: Any, done: list[str]
+) -> None:
+    """L-02, L-14, L-16: long hands, split hands, won side bets, results of five hands; upright, flat, on a desk."""
+    one.practise(GAME, cards, bets).does(*done)
+    expect(one.page.locator(".decision, .settled").first).to_be_visible()
+    for width, height in NEAT:
+        with seen_at(one.page, width, height):
+            assert untidy(one.page) == [], (width, height)
+
+
+def test_l10_the_total_of_a_split_hand_lies_clear_of_the_chips(one: SoloPlayer) -> None:
+    """L-10: on a phone, where hands are large and the circle is right below them."""
+    one.practise(GAME, "8D 6H 8S TC 3D 2C 9D 9C 5D", {3: 2500}).does("split")
+    with seen_at(one.page, *PHONE):
+        expect(one.act("Stai")).to_be_visible()
+        chips = min(bounds(pile)[1] for pile in one.held(3).locator("svg.stack").all())
+        totals = one.page.locator(".own .total").all()
+        assert len(totals) == 2
+        assert max(bounds(total)[3] for total in totals) <= chips
+
+
+def test_l07_on_a_low_phone_it_is_read_that_a_hand_is_insured(one: SoloPlayer) -> None:
+    one.practise(GAME, ACE, {1: 200, 3: 400}).presses("^Accetto per tutte")
+    expect(one.act("Stai")).to_be_visible()
+    with seen_at(one.page, 667, 375):
+        foot = bounds(one.page.locator(".foot"))[1]
+        tags = one.page.get_by_text(re.compile("^Assicurato")).all()
+        assert [bounds(tag)[3] <= foot for tag in tags] == [True, True]
+        assert untidy(one.page) == []
+
+
+def test_l06_a_long_question_stays_within_its_panel(one: SoloPlayer) -> None:
+    """L-06: the totals of a soft hand and of an ace are the longest words of its head."""
+    one.practise(GAME, "AD AS 9H TC 7D KC", {3: 200}).presses("^Rifiuto")
+    for width, height in NEAT[2:]:
+        with seen_at(one.page, width, height):
+            assert untidy(one.page) == [], (width, height)
+
+
+@pytest.mark.parametrize("height", [740, 690])
+def test_l02_the_circle_of_a_phone_lies_above_the_foot_with_a_hint_too(one: SoloPlayer, height: int) -> None:
+    """L-02: a hint of the first round takes as much height as a lower phone has less."""
+    one.practise(GAME)
+    with seen_at(one.page, 360, height):
+        settled(one.page)
+        assert bounds(one.spot(3))[3] <= bounds(one.page.locator(".foot"))[1] + 1
+
+
+def test_l07_on_a_phone_the_hand_that_is_asked_about_lies_above_the_question(one: SoloPlayer) -> None:
+    one.practise(GAME, ACE, {1: 200, 3: 400})
+    with seen_at(one.page, *PHONE):
+        expect(one.key(re.compile("^Accetto per tutte"))).to_be_visible()
+        settled(one.page)
+        assert bounds(one.held(1).last)[3] <= bounds(one.page.locator(".foot"))[1] + 1

@@ -11,7 +11,8 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.support.browser import solo_browser
-from tests.support.browser.solo_browser import Come, seen_at
+from tests.support.browser.places import bounds
+from tests.support.browser.solo_browser import PHONE, Come, seen_at, untidy
 from tests.support.browser.solo_player import SoloPlayer
 from tests.support.browser.solo_table import lines
 
@@ -203,6 +204,40 @@ def test_l28_a_board_fits_its_place_from_360_to_1920(one: SoloPlayer) -> None:
                 prizes: Any = one.page.locator(".prizes").bounding_box()
                 assert cell["height"] >= 28, (width, cell)
                 assert (last["y"] + last["height"] - prizes["y"]) / board["height"] > 0.6, (width, cell, board)
+
+
+def test_l28_a_full_board_is_read_whole_beside_what_it_won(one: SoloPlayer) -> None:
+    """L-25, L-28: every cell, box and prize, where the words of the end take room from the board too."""
+    full = {"locks": {cell: 50 for cell in range(36) if cell % 6}, "diamonds": ("GRAND", "MINI")}
+    boarded(one, full, wheel=MEGA).key("Gira").click()
+    one.sees(re.compile("^Hai vinto"))
+    for width, height in ((360, 740), (667, 375), (1180, 820), (1366, 768)):
+        with seen_at(one.page, width, height):
+            assert untidy(one.page) == [], width
+
+
+def test_l22_on_a_phone_the_wheel_stays_where_it_is_when_it_stops(one: SoloPlayer) -> None:
+    """L-22, L-23: its key goes, the result comes, and the slice under the pointer does not move away."""
+    one.practise(GAME, NATURAL, BET, [cash(15)])
+    with seen_at(one.page, *PHONE):
+        wheel = one.page.get_by_role("img", name="Ruota del bonus")
+        before = bounds(wheel)
+        one.key("Gira").click()
+        one.sees("Hai vinto € 15,00")
+        assert bounds(wheel) == pytest.approx(before, abs=1)
+
+
+def test_l30_a_great_win_stays_within_the_table_of_a_low_phone(alone: Come) -> None:
+    """L-30: the lifted cards do not reach into the head, where the balance is."""
+    one = alone("Trionfo", 667, 375, reduced_motion="no-preference")
+    one.practise(GAME, NATURAL, BET, [cash(50)]).key("Gira").click()
+    one.key("Salta").click()
+    one.key("Continua").click()
+    won = one.page.locator(".grand")
+    expect(won).to_be_visible()
+    one.page.evaluate("() => document.getAnimations().forEach((one) => one.finish())")
+    head = bounds(one.page.locator("header").first)[3]
+    assert min(bounds(card)[1] for card in won.get_by_role("listitem").all()) >= head
 
 
 @pytest.mark.parametrize("times", [5, 10, 15, 25, 50])

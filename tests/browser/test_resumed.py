@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import signal
-import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -21,7 +20,9 @@ from tests.support.browser.solo_browser import Come
 from tests.support.browser.solo_player import SoloPlayer
 from tests.support.browser.solo_table import Felt, lines
 from tests.support.browser.visitor import Visitor
+from tests.support.free_port import free_port
 from tests.support.house import certify
+from tests.support.patience import PATIENCE
 from tests.support.server_process import ServerProcess
 
 BROWSER: Any = {"locale": "it-IT", "reduced_motion": "reduce", "viewport": {"width": 1280, "height": 800}}
@@ -36,7 +37,7 @@ def finished(felt: Felt, point: Point) -> None:
     assert tuple(line[2].removeprefix("€ ") for line in lines(felt)) == point.returned
 
 
-def stands(felt: Felt, point: Point, before: str, patience: float = 15.0) -> None:
+def stands(felt: Felt, point: Point, before: str, patience: float = PATIENCE) -> None:
     """The same felt again; where the wheel was told already, its result."""
     if point.same:
         until = time.monotonic() + patience
@@ -107,13 +108,11 @@ class Rigged:
 
     def __init__(self, folder: Path, pages: Path, chromium: Browser, closing: ExitStack) -> None:
         self._folder, self._chromium, self._closing = certify(folder), chromium, closing
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            port = free.getsockname()[1]
         self._chosen = folder / "chosen.json"
         self._chosen.write_text("{}")
         self._more = {
             "VENTUNO_PAGES": str(pages),
-            "VENTUNO_PORT": str(port),
+            "VENTUNO_PORT": str(free_port()),
             "VENTUNO_ENTRIES_PER_MINUTE": "1000",
             FILE: str(self._chosen),
         }
@@ -176,7 +175,7 @@ def test_l31_l32_d24_a_house_that_was_killed_comes_back_to_the_very_point(
 
 
 def resumed(felt: Felt, point: Point, before: str, *, from_the_door: bool) -> None:
-    expect(felt.page.get_by_text(TROUBLE)).to_have_count(0, timeout=30_000)
+    expect(felt.page.get_by_text(TROUBLE)).to_have_count(0, timeout=PATIENCE * 1000)
     if point.same:
         stands(felt, point, before)
     if from_the_door:

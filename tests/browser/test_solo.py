@@ -14,6 +14,7 @@ from tests.support.browser import solo_browser
 from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.solo_browser import ANSWERS, DESK, PHONE, play_out, seen_at
 from tests.support.browser.solo_player import SoloPlayer
+from ventuno.web.odds_room.calculator import Timeouts
 
 Axe = Callable[[Page], list[str]]
 one = solo_browser.one
@@ -238,6 +239,28 @@ def test_v74_who_helps_is_named_and_a_house_can_say_it_in_its_own_words(
     expect(window).to_contain_text("Linea di prova: 06 12345")
     expect(window.get_by_role("link", name="06 12345")).to_have_attribute("href", "tel:0612345")
     expect(window.get_by_text("800 558822")).to_have_count(0)
+    one.practise("sisal")
+    expect(window).to_have_count(0)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_x01_the_seal_of_a_table_for_one_opens_at_every_size(one: SoloPlayer, den: LiveHouse, game: str) -> None:
+    """With money it shows what was sealed; a table for practice says that nothing is."""
+    window = one.page.get_by_role("dialog")
+
+    def shows(text: str) -> None:
+        for size in (PHONE, (667, 375), DESK):
+            with seen_at(one.page, *size):
+                one.key("Menu").click()
+                window.get_by_role("button", name="Sigillo del sabot").click()
+                expect(window).to_contain_text(text)
+                one.page.keyboard.press("Escape")
+                expect(window).to_have_count(0)
+
+    one.play(game)
+    shows(den.seal(one.table))
+    one.practise(game)
+    shows("Un tavolo di prova non ha sigillo")
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -305,3 +328,17 @@ def test_b7_alone_one_may_ask_for_a_hint(one: SoloPlayer, game: str) -> None:
     one.key("Consiglio").click()
     one.sees(re.compile("^La migliore: "))
     expect(one.key("Consiglio")).to_have_count(0)
+
+
+def test_b7_a_hint_that_was_refused_is_asked_for_again(
+    one: SoloPlayer, den: LiveHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever is told to try again in a moment has the key for it."""
+    one.practise("first-person", *DEALT["first-person"])
+    monkeypatch.setattr(den.doors.app.state.solved.calculator, "_patience", Timeouts(waiting=0))
+    one.key("Consiglio").click()
+    one.sees(re.compile("Riprova fra poco"))
+    monkeypatch.undo()
+    one.visitor.complaints.clear()
+    one.key("Consiglio").click()
+    one.sees(re.compile("^La migliore: "))

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.live_seat import Seat
-from tests.support.browser.speed import PRESSED, Gate, busy, cold_table, dealt, initial_bytes, seven, tasks, traced
+from tests.support.browser.speed import PRESSED, Gate, cold_table, dealt, initial_bytes, seven, tasks, traced
 
 Sit = Callable[..., Seat]
 BYTES, INTERACTIVE, FRAME = 120_000, 1_500.0, 50.0
@@ -73,10 +73,14 @@ def test_no_task_takes_a_frame_over_50_ms_while_seven_boxes_are_dealt(
     raise AssertionError(deals)
 
 
-def test_a_busy_loop_of_200_ms_is_found_in_the_trace(moving: Seat, room: LiveHouse, chromium: Browser) -> None:
+LOOP = "() => { let sum = 0; for (let k = 0; k < 1e8; k += 1) sum += Math.sqrt(k + sum); return sum; }"
+"""So much work, not so much time: on a busy machine it takes longer by the clock, and as long by the trace."""
+
+
+def test_a_busy_loop_is_found_in_the_trace(moving: Seat, room: LiveHouse, chromium: Browser) -> None:
     page = moving.go(room.table()).page
     with traced(chromium, page) as events:
-        page.evaluate(f"() => {{ const end = performance.now() + {200 * busy()}; while (performance.now() < end); }}")
+        page.evaluate(LOOP)
     assert max(one for one, _ in tasks(events)) > FRAME * 2
 
 
@@ -94,8 +98,8 @@ def test_what_is_asked_shows_in_the_next_frame_and_is_confirmed_by_the_house(sit
     gate.shut = True
     version = room.state(ada.here)
     assert pressed(ada.page, "^Carta")[0], "not shown as asked in the first frame"
+    room.until(lambda: room.state(ada.here) != version)
     expect(ada.box(4).get_by_role("listitem")).to_have_count(2)
-    assert room.state(ada.here) != version, "the house has decided, and the page does not know yet"
     expect(ada.act("Carta")).to_have_attribute("aria-busy", "true")
     gate.open()
     expect(ada.box(4).get_by_role("listitem")).to_have_count(3)

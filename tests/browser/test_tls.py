@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
+from tests.support.free_port import free_port
 from tests.support.server_process import running
-from tests.support.tls_proxy import HOST, free_port, make_certificate, serve_tls
+from tests.support.tls_proxy import HOST, make_certificate, serve_tls
 
 
 def test_a_browser_plays_behind_a_proxy_with_tls(
@@ -18,7 +19,7 @@ def test_a_browser_plays_behind_a_proxy_with_tls(
     port = free_port()
     certificate, origin = make_certificate(tmp_path), f"https://{HOST}:{port}"
     house = running(tmp_path, VENTUNO_PUBLIC_ORIGIN=origin, VENTUNO_TABLES="1", VENTUNO_PAGES=str(pages))
-    with house as opened, serve_tls(certificate, port, int(opened.url.rsplit(":", 1)[1])):
+    with house as opened, serve_tls(tmp_path, certificate, port, int(opened.url.rsplit(":", 1)[1])):
         wishes: dict[str, Any] = {"locale": "it-IT", "reduced_motion": "reduce", "service_workers": "block"}
         # workers are fetched by their own rules: they would not take a certificate that nobody has signed
         context = chromium.new_context(ignore_https_errors=True, **wishes)

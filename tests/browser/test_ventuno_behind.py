@@ -25,16 +25,16 @@ def together(sit: Sit, room: LiveHouse, cards: str, money: int = 100_000) -> tup
 def dealt(ada: Seat, bea: Seat, **follows: bool) -> None:
     ada.bet(2)
     bet_behind(bea, "Ada", **follows)
-    expect(bea.box(2).get_by_text("1 dietro · €\u00a01")).to_be_visible()
+    expect(bea.box(2).get_by_text("1 alle spalle · €\u00a01")).to_be_visible()
     ada.deal()
     phase(ada.page, "la mano è in corso")
 
 
 def test_v25_v26_v28_a_bet_behind_is_paid_as_the_main_bet_and_has_no_say(sit: Sit, room: LiveHouse) -> None:
     ada, bea = together(sit, room, "TS 9H QD 8C")
-    expect(ada.page.get_by_role("button", name=re.compile("Punta dietro"))).to_have_count(0)
+    expect(ada.page.get_by_role("button", name=re.compile("Punta alle spalle"))).to_have_count(0)
     dealt(ada, bea)
-    expect(ada.box(2).get_by_text("1 dietro · €\u00a01")).to_be_visible()
+    expect(ada.box(2).get_by_text("1 alle spalle · €\u00a01")).to_be_visible()
     expect(bea.page.get_by_role("group", name="La tua decisione")).to_have_count(0)
     ada.decide("Stai")
     assert [(line.bet, line.returned) for line in bea.paid()] == [("behind", 200)]
@@ -47,8 +47,8 @@ def test_v25_one_press_bets_behind_and_its_window_has_the_clock_and_goes_with_th
     """V-25, V-27: the ring takes the chip at once; the choices beside it do not outlive their owner."""
     ada, bea = together(sit, room, "TS 9H QD 8C")
     ada.bet(2)
-    bea.tool("Punta dietro Ada").click()
-    expect(bea.box(2).get_by_text("1 dietro · €\u00a01")).to_be_visible()
+    bea.tool("Punta alle spalle di Ada").click()
+    expect(bea.box(2).get_by_text("1 alle spalle · €\u00a01")).to_be_visible()
     expect(bea.dialog.get_by_text(re.compile(r"^\d+.s$"))).to_be_visible()
     room.ask(ada.here, LeaveSeat(ada.player, 2, 0), ada.player)
     expect(bea.dialog).to_have_count(0)
@@ -58,7 +58,7 @@ def test_v25_the_choices_stand_beside_the_ring_and_close_off_nothing(sit: Sit, r
     """V-25, V-94: the table goes on around them; the focus goes in, Esc gives it back; they go when bets close."""
     ada, bea = together(sit, room, "TS 9H QD 8C")
     ada.bet(2)
-    ring = bea.tool("Punta dietro Ada")
+    ring = bea.tool("Punta alle spalle di Ada")
     ring.press("Enter")
     expect(bea.dialog).to_be_focused()
     assert not overlap(bea.dialog, ring)
@@ -67,7 +67,7 @@ def test_v25_the_choices_stand_beside_the_ring_and_close_off_nothing(sit: Sit, r
     expect(bea.dialog.get_by_role("button", name="Aggiungi €\u00a05")).to_be_visible()
     bea.page.get_by_role("radio", name="Fiche da €\u00a010", exact=True).click()
     bea.dialog.get_by_role("button", name="Aggiungi €\u00a010").press("Enter")
-    expect(bea.box(2).get_by_text("1 dietro · €\u00a011")).to_be_visible()
+    expect(bea.box(2).get_by_text("1 alle spalle · €\u00a011")).to_be_visible()
     bea.page.keyboard.press("Escape")
     expect(bea.dialog).to_have_count(0)
     expect(ring).to_be_focused()
@@ -83,7 +83,7 @@ def test_v25_on_a_phone_the_choices_leave_the_box_in_sight(sit: Sit, room: LiveH
     bea = sit("", width=size[0], height=size[1], has_touch=True).at(table)
     ada.bet(2)
     box = bea.page.locator("[data-box='2'] > *")
-    (bea.page.locator(".mini") if size[0] < size[1] else bea.tool("Punta dietro Ada")).tap()
+    (bea.page.locator(".mini") if size[0] < size[1] else bea.tool("Punta alle spalle di Ada")).tap()
     expect(bea.dialog.get_by_role("button", name="Togli la puntata")).to_be_visible()
     assert is_inside(bea.dialog, bea.page.locator("body"))
     assert not [one for one in box.all() if one.bounding_box() and overlap(bea.dialog, one)]
@@ -92,16 +92,16 @@ def test_v25_on_a_phone_the_choices_leave_the_box_in_sight(sit: Sit, room: LiveH
 def test_v27_the_bet_comes_back_when_the_owner_does_not_play(sit: Sit, room: LiveHouse) -> None:
     ada, bea = together(sit, room, "TS 9H QD 8C")
     bet_behind(bea, "Ada")
-    expect(bea.box(2).get_by_text("1 dietro")).to_be_visible()
+    expect(bea.box(2).get_by_text("1 alle spalle")).to_be_visible()
     room.ask(ada.here, LeaveSeat(ada.player, 2, 0), ada.player)
-    bea.told(re.compile("Puntata dietro al box 2: ti restituiamo €.1,00"))
+    bea.told(re.compile("Puntata alle spalle al box 2: ti restituiamo €.1,00"))
     assert room.state(ada.here).purse(bea.player) == 100_000
 
 
 def test_v29_the_bettor_answers_on_his_own_insurance(sit: Sit, room: LiveHouse) -> None:
     ada, bea = together(sit, room, "TS AH QD KC")
     dealt(ada, bea)
-    expect(bea.page.get_by_role("heading", name="Dietro il box 2, assicurazione?")).to_be_visible()
+    expect(bea.page.get_by_role("heading", name="Alle spalle del box 2, assicurazione?")).to_be_visible()
     bea.decide("Assicura")
     ada.decide("No, grazie")
     assert {line.bet: line.returned for line in bea.paid()} == {"behind": 0, "behind-insurance": 150}
@@ -145,7 +145,7 @@ def test_v33_who_forbids_it_has_no_bets_behind(sit: Sit, room: LiveHouse) -> Non
     room.settings(ada.player, bet_behind={"allow_others": False})
     ada.at(table := room.table(), 2)
     bea.at(table)
-    expect(bea.page.get_by_role("button", name=re.compile("Punta dietro"))).to_have_count(0)
+    expect(bea.page.get_by_role("button", name=re.compile("Punta alle spalle"))).to_have_count(0)
     phase(bea.page, "si raccolgono le puntate")
     assert room.state(table).forbids == {ada.player}
 
@@ -155,7 +155,7 @@ def test_v34_missing_funds_mean_no_and_the_bettor_is_told(sit: Sit, room: LiveHo
     dealt(ada, bea, double=True)
     room.ask(ada.here, TakeMoney(bea.player, 100, 0), bea.player)
     ada.decide("Raddoppia")
-    bea.told(re.compile("Dietro il box 2: per seguire «Raddoppia» mancavano €.1,00"))
+    bea.told(re.compile("Alle spalle del box 2: per seguire «Raddoppia» mancavano €.1,00"))
     assert [(line.bet, line.stake) for line in bea.paid()] == [("behind", 100)]
 
 

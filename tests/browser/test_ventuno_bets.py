@@ -49,7 +49,7 @@ def test_v24_v43_the_limits_panel_follows_the_operator(sit: Sit, room: LiveHouse
     panel = ada.page.get_by_role("group", name="Limiti del tavolo")
     expect(panel).to_contain_text(re.compile("Principale.*€.1 – 500"))
     expect(panel).to_contain_text(re.compile(r"21\+3.*€.1 – 100"))
-    expect(panel).to_contain_text(re.compile("Puntata dietro.*€.1 – 500"))
+    expect(panel).to_contain_text(re.compile("Puntata alle spalle.*€.1 – 500"))
     room.system(table, ChangeLimits({"main": (500, 20_000)}, "operator", 0))
     ada.bet(4).bet(4).bet(4).bet(4).bet(4)
     total(ada, "€.5,00")

@@ -71,6 +71,29 @@ def test_v97_v73_v74_what_must_never_fold_is_there_at_every_size(sit: Sit, room:
     expect(ada.page.get_by_role("log", name="Chat")).to_be_visible()
 
 
+def test_x01_the_seal_opens_at_every_size_and_at_several_tables(sit: Sit, room: LiveHouse) -> None:
+    """Which shoe is sealed, by what, and whose word a verdict rests on: where the felt has no room, in the menu."""
+    ada = sit().at(table := room.table(), 4)
+    root = room.seal(table)
+    for width, height in ((320, 640), (360, 740), (667, 375), (820, 1180), (1366, 768)):
+        ada.page.set_viewport_size({"width": width, "height": height})
+        ada.tool("Menu").click()
+        ada.dialog.get_by_role("button", name="Sigillo del sabot").click()
+        for text in (root, "Su che cosa poggerà il verdetto", "I tuoi byte per il prossimo sabot"):
+            expect(ada.dialog).to_contain_text(text)
+        ada.page.keyboard.press("Escape")
+        expect(ada.dialog).to_have_count(0)
+    ada.page.set_viewport_size({"width": 1920, "height": 1080})
+    room.seat(ada.player, other := room.table(), 4)
+    ada.go(table, other)
+    for name, seal in ((table, root), (other, room.seal(other))):
+        panel = ada.page.get_by_role("region", name=re.compile(rf"{name}\b"))
+        panel.get_by_role("button", name="Sigillo del sabot").click()
+        expect(ada.dialog).to_contain_text(seal)
+        ada.page.keyboard.press("Escape")
+        expect(ada.dialog).to_have_count(0)
+
+
 def test_v75_the_ids_are_one_chip_that_opens_and_copies(sit: Sit, room: LiveHouse) -> None:
     """Both ids of a seated player are read in the head at every size, and copied for support."""
     ada = sit(permissions=["clipboard-read", "clipboard-write"]).at(table := room.table(), 4)

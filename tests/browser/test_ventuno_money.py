@@ -20,7 +20,8 @@ TOUCHES = "([one, other]) => Math.abs(one.top + one.height / 2 - other.top - oth
 
 def adding(seat: Seat) -> Locator:
     """The button, wherever it is; a notice that has one too is no place of it."""
-    return seat.page.locator(".panel-table header, .panel-table .foot").get_by_role("button", name=ADD, exact=True)
+    places = seat.page.locator(".panel-table header, .panel-table .foot")
+    return places.get_by_role("button", name=re.compile(f"^{ADD}(: |$)"))
 
 
 def bring(seat: Seat, euro: str) -> None:

@@ -80,7 +80,7 @@ def test_x19_a_press_on_a_closed_control_says_it_aloud(sit: Sit, room: LiveHouse
 
 def test_x19_in_the_windows_over_the_table(sit: Sit, room: LiveHouse) -> None:
     ada, bea = sit("Ada").at(table := room.table(), 2), sit().at(table, money=100)
-    bea.tool("Punta dietro Ada").click()
+    bea.tool("Punta alle spalle di Ada").click()
     expect(bea.dialog).to_be_visible()
     assert silent(bea) == []
     bea.page.keyboard.press("Escape")
@@ -105,12 +105,12 @@ def test_x19_a_bet_behind_a_linked_account_is_closed_and_says_why(
         bea.page.get_by_role("button", name=re.compile("^Box 2:")).click()
         closed = bea.dialog.get_by_role("button", name=re.compile("^Aggiungi"))
     else:
-        closed = bea.tool("Punta dietro Ada")
+        closed = bea.tool("Punta alle spalle di Ada")
     expect(closed).to_be_disabled()
-    expect(closed).to_have_accessible_description("Box 2: fra conti collegati non si punta dietro.")
+    expect(closed).to_have_accessible_description("Box 2: fra conti collegati non si punta alle spalle.")
     assert silent(bea) == []
     closed.click(force=True)
-    expect(bea.page.locator(".bubble")).to_have_text("Box 2: fra conti collegati non si punta dietro.")
+    expect(bea.page.locator(".bubble")).to_have_text("Box 2: fra conti collegati non si punta alle spalle.")
 
 
 def test_x19_a_planted_silence_is_found(sit: Sit, room: LiveHouse) -> None:

@@ -41,7 +41,7 @@ def test_v71_all_tabs_are_applied_together_and_found_on_another_device(sit: Sit,
     tab(ada, "Generali").get_by_role("switch", name="Mazzo a quattro colori").click()
     tab(ada, "Video").get_by_label("Qualità").select_option("medium")
     tab(ada, "Audio").get_by_role("switch", name="Suoni di gioco").click()
-    tab(ada, "Puntate dietro").get_by_role("switch", name="Seguo la divisione").click()
+    tab(ada, "Puntate alle spalle").get_by_role("switch", name="Seguo la divisione").click()
     tab(ada, "Gioco").get_by_label("Fiche iniziale").select_option("500")
     assert held(room, ada) == before
     save(ada)
@@ -136,7 +136,7 @@ def test_v32_pre_decisions_are_edited_in_the_settings_for_bets_that_lie_already(
     room.bet(bea.player, table, 2, 500, "behind")
     ada.deal()
     expect(ada.act("Raddoppia")).to_be_visible()
-    tab(bea, "Puntate dietro").get_by_role("switch", name="Seguo il raddoppio").click()
+    tab(bea, "Puntate alle spalle").get_by_role("switch", name="Seguo il raddoppio").click()
     save(bea)
     room.until(lambda: room.state(table).round.boxes[0].behind[0].follow_double)
     ada.decide("Raddoppia")
@@ -148,14 +148,14 @@ def test_v33_bets_behind_are_forbidden_in_the_settings_and_the_spot_closes(sit: 
     name = room.doors.application.accounts[ada.player].player.name
     ada.at(table := room.table(), 2)
     bea.at(table)
-    expect(bea.tool(f"Punta dietro {name}")).to_be_visible()
-    tab(ada, "Puntate dietro").get_by_role("switch", name="Altri possono puntare dietro i miei box").click()
+    expect(bea.tool(f"Punta alle spalle di {name}")).to_be_visible()
+    tab(ada, "Puntate alle spalle").get_by_role("switch", name="Altri possono puntare alle spalle dei miei box").click()
     save(ada)
-    expect(bea.tool(f"Punta dietro {name}")).to_have_count(0)
+    expect(bea.tool(f"Punta alle spalle di {name}")).to_have_count(0)
     assert room.state(table).forbids == {ada.player}
-    tab(ada, "Puntate dietro").get_by_role("switch", name="Altri possono puntare dietro i miei box").click()
+    tab(ada, "Puntate alle spalle").get_by_role("switch", name="Altri possono puntare alle spalle dei miei box").click()
     save(ada)
-    expect(bea.tool(f"Punta dietro {name}")).to_be_visible()
+    expect(bea.tool(f"Punta alle spalle di {name}")).to_be_visible()
 
 
 def test_the_chip_of_the_profile_lies_ready_and_totals_can_be_hidden(sit: Sit, room: LiveHouse) -> None:

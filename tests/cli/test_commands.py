@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.volume import scale
-from ventuno import sheets
+from ventuno import __version__, sheets
 from ventuno.cli.main import COMMANDS, main
 
 ROUND: dict[str, Any] = {
@@ -221,7 +221,6 @@ def test_unreadable_files(file: str, capsys: Captured) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        [],
         ["settle"],
         ["deal"],
         ["settle", "a", "b"],
@@ -233,6 +232,47 @@ def test_unreadable_files(file: str, capsys: Captured) -> None:
 def test_wrong_usage_is_one_line(words: list[str], capsys: Captured) -> None:
     assert main(words) == 2
     assert one_line(capsys)
+
+
+def test_the_bare_command_explains_itself(capsys: Captured) -> None:
+    assert main([]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert [name for name in COMMANDS if not re.search(rf"^ +{name}\s", out, re.MULTILINE)] == []
+
+
+def test_the_version_is_the_packages(capsys: Captured) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"ventuno {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (["stetle", "x"], "settle"),
+        (["simul"], "simulate"),
+        (["sheet", "vnetuno"], "ventuno"),
+        (["sheet", "first"], "first-person"),
+        (["staff", "ad", "Ada"], "add"),
+    ],
+)
+def test_a_slip_of_the_finger_is_told_what_was_meant(words: list[str], meant: str, capsys: Captured) -> None:
+    assert main(words) == 2
+    assert f"did you mean {meant!r}?" in one_line(capsys)
+
+
+def test_a_scenario_that_misspells_its_game_is_told(monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
+    assert settle(changed("game", "sisall"), monkeypatch) == 2
+    assert "did you mean 'sisal'?" in one_line(capsys)
+
+
+def test_what_is_like_nothing_gets_the_list_alone(capsys: Captured) -> None:
+    assert main(["poker"]) == 2
+    line = one_line(capsys)
+    assert "did you mean" not in line
+    assert all(name in line for name in COMMANDS)
 
 
 @pytest.mark.parametrize("game", sheets.GAMES)
@@ -320,7 +360,7 @@ def test_bad_switches_are_refused_with_the_good_ones(setting: str, known: str, c
     assert known in one_line(capsys)
 
 
-@pytest.mark.parametrize("words", [["--help"], ["settle", "--help"], ["sheet", "ventuno"]])
+@pytest.mark.parametrize("words", [["--version"], ["--help"], ["settle", "--help"], ["sheet", "ventuno"]])
 def test_no_heavy_library_is_imported_for_light_commands(words: list[str]) -> None:
     """numba, numpy and rich stay out: these commands start in a fraction of 0.3 s, the time of nine million additions.
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from rich.console import Console
 
+from tests.support.patience import PATIENCE
 from tests.support.volume import scale
 from ventuno import sheets, words
 from ventuno.cli.main import main
@@ -26,7 +27,7 @@ from ventuno.core.rules.cards import NAMES, Card, card, rank
 from ventuno.core.rules.sheet import BETS, CATEGORIES
 from ventuno.core.table.round import Action
 from ventuno.core.table.state import NO_SLIP, Table
-from ventuno.words import LANGUAGES
+from ventuno.words import LANGUAGES, format_money
 
 Play = Callable[..., str]
 
@@ -187,6 +188,58 @@ def test_refusals_are_sentences(lines: tuple[str, ...], said: str) -> None:
     assert said in scripted("first-person", "9S 7D 3C TH", *lines)[0]
 
 
+@pytest.mark.parametrize(
+    ("typed", "language", "cents"),
+    [
+        ("500", "it", 500),
+        ("5,00", "it", 500),
+        ("5.00", "it", 500),
+        ("€ 5", "it", 500),
+        ("5 €", "it", 500),
+        ("€5,50", "it", 550),
+        ("1.000,50", "it", 100_050),
+        ("€ 1.000", "it", 100_000),
+        ("€ 1.250.000,00", "it", 125_000_000),
+        ("1,000.50", "en", 100_050),
+        ("€1,000", "en", 100_000),
+        ("€1,000.50", "en", 100_050),
+        ("1,000.50", "it", None),
+        ("1.000,50", "en", None),
+        ("1.00,50", "it", None),
+        ("10.0000", "it", None),
+        ("€", "it", None),
+        ("€€5", "it", None),
+        ("-5", "it", None),
+        ("5,0", "it", None),
+    ],
+)
+def test_amounts_are_read_as_they_are_shown(typed: str, language: str, cents: int | None) -> None:
+    words = prompt.words(typed)
+    assert len(words) == 1
+    assert prompt.amount(words[0], language) == cents
+
+
+@pytest.mark.parametrize("language", ["it", "en"])
+@pytest.mark.parametrize("cents", [1, 10, 500, 99_999, 100_000, 100_050, 123_456_789])
+def test_what_the_table_writes_can_be_typed_back(language: str, cents: int) -> None:
+    (word,) = prompt.words(format_money(cents, language))
+    assert prompt.amount(word, language) == cents
+
+
+@pytest.mark.parametrize(
+    ("lang", "line", "total"), [("it", "1 € 5 pp 2,50 €", "€ 7,50"), ("en", "1 €5 pp 2.50 €", "€7.50")]
+)
+def test_a_bet_with_a_sign_is_placed_on_its_box(lang: str, line: str, total: str) -> None:
+    assert total in scripted("first-person", "9S", line, lang=lang)[0]
+
+
+def test_the_balance_is_read_as_it_is_shown(play: Play, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "€ 250,50" in play("sisal", "--balance", "€ 250,50")
+    assert "€250.50" in play("sisal", "--lang", "en", "--balance", "250.50")
+    assert main(["play", "sisal", "--balance", "much"]) == 2
+    assert "€ 1.000,50" in capsys.readouterr().err
+
+
 def test_what_was_typed_ahead_is_dropped_after_a_refusal() -> None:
     out, desk = scripted("first-person", "9S 7D 3C TH", "1 500; 1 60000; dai")
     assert desk.dealer.table.rounds == 0
@@ -334,7 +387,8 @@ def test_any_bytes_on_a_pipe(bytes_in: bytes) -> None:
         "import sys; from ventuno.cli.main import main; code = main(['play', 'link', '--seed', '1']);"
         "heavy = {'numba', 'numpy'} & set(sys.modules); sys.exit(9 if heavy else code)"
     )
-    done = subprocess.run([sys.executable, "-c", code], input=bytes_in, capture_output=True, check=False, timeout=60)
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, input=bytes_in, capture_output=True, check=False, timeout=PATIENCE)
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"\x1b" not in done.stdout
 

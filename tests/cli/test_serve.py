@@ -24,7 +24,9 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
+from tests.support.free_port import free_port
 from tests.support.house import certify
+from tests.support.patience import PATIENCE
 from tests.support.server_process import (
     ROOT,
     ForkedServer,
@@ -169,7 +171,7 @@ def test_dev_play_opens_the_house_and_keeps_the_terminal(monkeypatch: pytest.Mon
 def test_the_server_never_loads_what_computes_odds(fresh: ServerProcess) -> None:
     """Neither in its modules nor in its memory, also after it has played."""
     names = "import sys, ventuno.cli.serve; print([m for m in ('numba', 'ventuno.odds') if m in sys.modules])"
-    found = subprocess.run([sys.executable, "-c", names], capture_output=True, text=True, check=True, timeout=60)
+    found = subprocess.run([sys.executable, "-c", names], capture_output=True, text=True, check=True, timeout=PATIENCE)
     assert found.stdout.strip() == "[]"
     asyncio.run(seated(fresh))
     held = Path(f"/proc/{fresh.process.pid}/maps").read_text()
@@ -217,7 +219,7 @@ def test_a_database_without_its_driver_is_refused_before_anything_is_computed(
     monkeypatch.setitem(sys.modules, "asyncpg", None)
     monkeypatch.setattr("ventuno.cli.serve.certify", lambda *_: pytest.fail("computed"))
     code, line = refused(tmp_path, "--database", "postgresql://ventuno@127.0.0.1/none")
-    assert (code, "needs the extra `cluster`: asyncpg" in line) == (2, True), line
+    assert (code, "needs the extra `postgres`: pip install 'ventuno[postgres]'" in line) == (2, True), line
     assert not (tmp_path / "sheets").exists()
 
 
@@ -283,13 +285,13 @@ async def test_a_signal_stops_the_house_and_cuts_nothing_short(tmp_path: Path, k
     with running(tmp_path, "--bots", "2", plant=hurry_bots) as house:
         guest, ready = Guest(house), asyncio.Event()
         listening = asyncio.create_task(guest.listen(ready))
-        await asyncio.wait_for(ready.wait(), 60)
+        await asyncio.wait_for(ready.wait(), PATIENCE)
         await asyncio.to_thread(_until_bets, house)
         with Stopwatch() as watch:
             house.signal(kind)
-            assert await asyncio.to_thread(house.ended, 60) == 0
+            assert await asyncio.to_thread(house.ended) == 0
             assert watch.seconds < 5
-        await asyncio.wait_for(listening, 60)
+        await asyncio.wait_for(listening, PATIENCE)
         assert [one["kind"] for one in guest.heard if one["type"] == "notice"] == ["closing"]
         assert guest.code == 4006
         assert {"closing", "closed"} <= {one["event"] for one in house.lines()}
@@ -301,7 +303,7 @@ async def test_a_signal_stops_the_house_and_cuts_nothing_short(tmp_path: Path, k
 
 def _until_asked(house: ServerProcess) -> None:
     """Until somebody has asked this very process for a while."""
-    until = time.monotonic() + 60
+    until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         asked = re.search(r"^ventuno_asks_total (\d+)", house.get("/metrics").text, re.MULTILINE)
         if asked and int(asked[1]) >= 10:
@@ -312,7 +314,7 @@ def _until_asked(house: ServerProcess) -> None:
 
 def _until_bets(house: ServerProcess) -> None:
     """Until somebody's clock runs at the first table, so that there is something to pause."""
-    until = time.monotonic() + 60
+    until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         first = next(one for one in house.get("/api/lobby").json()["tables"] if one["table"] == LIVE)
         if first["deadline"] is not None:
@@ -374,8 +376,8 @@ def test_a_store_that_fails_ends_the_process_with_1_and_it_comes_back(
 
 async def test_killed_in_the_middle_of_a_round_everybody_comes_back(tmp_path: Path) -> None:
     """X-11, R-03: the process is killed while the example plays; it comes back by itself and plays on to the end."""
-    with running(tmp_path, VENTUNO_PORT="0") as house:
-        port = urlsplit(house.url).port
+    port = free_port()
+    with running(tmp_path, VENTUNO_PORT=str(port)) as house:
         playing = asyncio.create_task(example().visit(wishes(house, "sisal", 25)))
         for _ in range(3):
             await asyncio.to_thread(_until_asked, house)
@@ -383,7 +385,7 @@ async def test_killed_in_the_middle_of_a_round_everybody_comes_back(tmp_path: Pa
             house.process.wait()
             house = await asyncio.to_thread(ForkedServer, tmp_path, "--port", str(port))
         try:
-            played, _ = await asyncio.wait_for(playing, 150)
+            played, _ = await asyncio.wait_for(playing, 3 * PATIENCE)
         finally:
             house.process.kill()
             house.process.wait()

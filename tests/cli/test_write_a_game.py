@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.house import certify
+from tests.support.patience import PATIENCE
 from tests.support.server_process import ForkedServer
 from ventuno import sheets
 from ventuno.cli.main import main
@@ -34,7 +35,7 @@ def follow(line: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     promised = int(comment.removeprefix("exit ")) if comment else 0
     if words[1] == "play":
         command_line = [sys.executable, "-m", "ventuno.cli.main", *words[1:]]
-        played = subprocess.run(command_line, input="", capture_output=True, text=True, check=False, timeout=60)
+        played = subprocess.run(command_line, input="", capture_output=True, text=True, check=False, timeout=PATIENCE)
         assert (played.returncode, "Blackjack Vienna" in played.stdout) == (promised, True), played.stderr
         return
     code = main(words[1:])

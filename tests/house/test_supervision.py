@@ -18,6 +18,7 @@ from ventuno.core.messages.refusals import NothingToVoid, Refusal
 from ventuno.core.views.private_view import Limit, build_empty_view
 from ventuno.house.accounts.account_service import NotSupervisor
 from ventuno.house.accounts.players import Role
+from ventuno.house.accounts.rights import Right
 from ventuno.house.accounts.second_factor import SecondFactorMissing
 from ventuno.house.accounts.sessions import Entered
 from ventuno.house.store import audit_log
@@ -312,9 +313,9 @@ async def test_appointing_is_written_down_and_needs_a_second_factor(shift: Shift
 async def test_h8_a_supervisor_whose_account_is_closed_supervises_no_more(shift: Shift) -> None:
     await shift.application.tables.open(LIVE, "ventuno")
     eva, commits = await shift.supervisor(), shift.application.host.commits
-    assert shift.application.accounts.check_supervisor(eva) is None
+    assert shift.application.accounts.check_right(eva, Right.CORRECT) is None
     await commits.commit(shift.application.accounts._login.disable(eva, "operator", "left", commits.now()))
-    assert shift.application.accounts.check_supervisor(eva) == NotSupervisor(eva)
+    assert shift.application.accounts.check_right(eva, Right.CORRECT) == NotSupervisor(eva)
     assert (await shift.application.supervision.pause(eva, LIVE, "x", key())).refused == "NotSupervisor"
 
 

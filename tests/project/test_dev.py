@@ -5,10 +5,13 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from threading import Barrier
+from typing import Any
 
 import pytest
 
 import dev
+from tests.support.patience import PATIENCE
 
 BROWSER = dev.ROOT / dev.BROWSER
 TEXTS = {".py", ".json", ".ts", ".toml"}
@@ -76,35 +79,44 @@ def test_complaints_of_the_checks_beside_the_tests_are_told(
         for name, code in (("first", 0), ("second", 3), ("third", 0))
     }
     monkeypatch.setattr(dev, "list_checks", lambda: checks)
-    assert dev.ChecksBeside().finish() == ["second"]
+    beside = dev.ChecksBeside()
+    beside.begin(dev.ROOT)
+    assert beside.finish() == ["second"]
     assert capsys.readouterr().out.splitlines() == ["first speaks", "second speaks", "third speaks"]
 
 
 @pytest.mark.parametrize(
     ("codes", "complaints", "ends"), [((0, 0), [], 0), ((0, 0), ["mypy"], 1), ((1, 0), [], 1), ((5, 0), [], 0)]
 )
-def test_a_run_is_the_tests_then_the_browser_and_its_code_speaks_for_all(
+def test_a_run_is_the_tests_and_the_browser_beside_them_and_its_code_speaks_for_all(
     monkeypatch: pytest.MonkeyPatch, codes: tuple[int, int], complaints: list[str], ends: int
 ) -> None:
     """Checks are asked for what they found after both runs; 5 is pytest's word for no test at all."""
-    asked, called, answers = list[int](), list[tuple[str, ...]](), iter(codes)
+    asked, called, begun = list[int](), dict[bool, tuple[str, ...]](), list[Path]()
+    together = Barrier(2, timeout=PATIENCE)
 
     class Checks:
+        def begin(self, folder: Path) -> None:
+            begun.append(folder)
+
         def finish(self) -> list[str]:
             asked.append(len(called))
             return complaints
 
-    def call(*words: str) -> int:
-        called.append(words)
-        return next(answers)
+    def call(*words: str, told: Any = None) -> int:
+        together.wait()
+        called[told is None] = words
+        return codes[told is not None]
 
-    monkeypatch.setattr(dev, "set_up_all", lambda: None)
+    monkeypatch.setattr(dev, "set_up", lambda _kind: None)
+    monkeypatch.setattr(dev, "set_up_client", lambda: None)
     monkeypatch.setattr(dev, "find_chromium", lambda: "chromium")
     monkeypatch.setattr(dev, "ChecksBeside", Checks)
     monkeypatch.setattr(dev, "call", call)
     monkeypatch.setenv("VENTUNO_CHROMIUM", "")
     assert dev.test(["-k", "insure"]) == ends
-    first, second = called
+    assert sorted(begun) == [dev.ROOT, dev.CLIENT]
+    first, second = called[True], called[False]
     assert {"-k", "insure", f"--ignore={dev.BROWSER}"} <= set(first)
     assert {f"{dev.BROWSER}/{test}" for test in dev.ALONE} <= set(second)
     assert first[first.index("--durations") + 1] == second[second.index("--durations") + 1] == "30"
@@ -126,3 +138,11 @@ def test_what_the_set_up_lacks_stops_the_run(monkeypatch: pytest.MonkeyPatch, mi
     with pytest.raises(dev.Stop, match=f"no {missing}"):
         dev.set_up_all()
     assert sorted(done) == ["client", "environment"]
+
+
+def test_what_runs_beside_is_told_after_what_is_seen(capfd: pytest.CaptureFixture[str]) -> None:
+    """The second ends first: its lines wait."""
+    first = [sys.executable, "-c", "import time; time.sleep(0.3); print('seen'); raise SystemExit(3)"]
+    second = [sys.executable, "-c", "import sys; print('told'); sys.stdout.flush(); print('too', file=sys.stderr)"]
+    assert dev.run_together([first, second]) == {0, 3}
+    assert capfd.readouterr().out.splitlines() == ["seen", "told", "too"]

@@ -1,49 +1,24 @@
 """The project's files: nothing of one machine in them, small modules, honest names, no game known by name."""
 
 import re
-import subprocess
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.support.project_files import REGISTRIES, REGISTRY, ROOT, lines_with, project_files
+
 SOURCES = ROOT / "src" / "ventuno"
-NOT_OURS = {"__pycache__", "node_modules", "build", "dist", "mutants"}
 MODULE_LINES = 500
 """A module is one thing. At 300 a class had to be cut over files by inheritance, which is worse than a long file."""
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "misc"}
 
 # Written in pieces, so that this file does not hold what it looks for.
 MACHINE_PATH = re.compile(r"(?<![\w./:-])/(?:work\b|root/|home/\w|Users/\w)")
-REGISTRIES = ["py" + "pi.org", "python" + "hosted.org", "registry.npm" + "js.org", "registry.yarn" + "pkg.com"]
-REGISTRY = re.compile("|".join(map(re.escape, REGISTRIES)))
 
 GAME = r"""['"](ventuno|first.person|sisal|duello|link)['"]"""
 ASKED = r"\b(game|sheet)(\.name|\.id|_id|_name)?"
 GAME_COMPARED = re.compile(rf"{ASKED} *(==|!=|\b(not +)?in\b) *[\[({{]?{GAME}|{GAME} *(==|!=) *{ASKED}\b")
-
-
-@cache
-def project_files() -> tuple[Path, ...]:
-    """Every file that is tracked or would be; without git, every file outside hidden and generated folders."""
-    try:
-        command = ["git", "ls-files", "-co", "--exclude-standard", "-z"]
-        listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True).stdout
-        paths = [ROOT / name for name in listed.split("\0") if name]
-    except (OSError, subprocess.CalledProcessError):
-        paths = []
-    return tuple(sorted(path for path in paths or walked(ROOT) if path.is_file()))
-
-
-def walked(folder: Path) -> Iterator[Path]:
-    for path in folder.iterdir():
-        if path.is_dir():
-            if path.name == ".ci" or not (path.name.startswith(".") or path.name in NOT_OURS):
-                yield from walked(path)
-        elif path.name != "uv.lock":
-            yield path
 
 
 def text_files() -> Iterator[tuple[str, str]]:
@@ -57,11 +32,6 @@ def text_files() -> Iterator[tuple[str, str]]:
 def modules() -> Iterator[tuple[str, str]]:
     for path in sorted(SOURCES.rglob("*.py")):
         yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
-
-
-def lines_with(pattern: re.Pattern[str], text: str) -> list[int]:
-    """The numbers of the lines that hold the pattern; it may run over a line's end."""
-    return [text.count("\n", 0, found.start()) + 1 for found in pattern.finditer(text)]
 
 
 def places(pattern: re.Pattern[str], files: Iterator[tuple[str, str]]) -> list[str]:

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.patience import PATIENCE
+
 ROOT = Path(__file__).resolve().parents[2]
 HEADINGS = (
     "Change a payout",
@@ -61,7 +63,7 @@ def follow(recipe: str, folder: Path) -> str:
             return applied.stderr
     for line, promised in list_commands(find_blocks(recipe, "console")):
         done = subprocess.run(
-            line, shell=True, cwd=folder, env=environment, text=True, capture_output=True, check=False, timeout=60
+            line, shell=True, cwd=folder, env=environment, text=True, capture_output=True, check=False, timeout=PATIENCE
         )
         if done.returncode or not is_as_promised(promised, done.stdout):
             return f"$ {line}\n{done.stdout}{done.stderr}"

@@ -38,6 +38,13 @@ class Who(StrEnum):
     OTHER = "other"
     UNENROLLED = "unenrolled"
     SUPERVISOR = "supervisor"
+    SUPPORT = "support"
+    PIT = "pit"
+    AUDITOR = "auditor"
+
+
+ALL_STAFF = (Who.SUPPORT, Who.PIT, Who.AUDITOR)
+STAFF = (Who.SUPERVISOR, Who.SUPPORT, Who.PIT, Who.AUDITOR)
 
 
 @dataclass
@@ -107,25 +114,27 @@ class World:
             await asyncio.sleep(0.001)
         raise AssertionError("it does not come")
 
-    async def supervisor(self, *, enrolled: bool = True) -> PlayerId:
+    async def supervisor(self, *, enrolled: bool = True, role: Role = Role.SUPERVISOR) -> PlayerId:
         application = self.entrance.application
         player = await self.entrance.joined(f"Eva-{next(_names)}")
         factor = SECRET if enrolled else ""
         reception, now = application.accounts._login, application.now()
-        await application.host.commits.commit(reception.give_role(player, Role.SUPERVISOR, "house", now, factor))
+        await application.host.commits.commit(reception.give_role(player, role, "house", now, factor))
         return player
 
     async def visit(self, who: Who, *, ada: bool = False) -> tuple[PlayerId, httpx.AsyncClient]:
         """Somebody with a session of his own; every visit is a new one, and a new person but for Ada."""
         if who is Who.ANONYMOUS:
             return "", self.entrance.client()
-        if who in (Who.SUPERVISOR, Who.UNENROLLED):
-            player = await self.supervisor(enrolled=who is Who.SUPERVISOR)
+        if who is Who.UNENROLLED:
+            player = await self.supervisor(enrolled=False)
+        elif who in STAFF:
+            player = await self.supervisor(role=Role(who))
         elif who is Who.OWNER and ada:
             player = self.ada
         else:
             player = await self.entrance.joined(f"Bea-{next(_names)}", 10_000)
-        if who is Who.SUPERVISOR:
+        if who in (Who.SUPERVISOR, Who.PIT):
             await self.open_table()
         return player, self.entrance.client(await self.entrance.token(player))
 
@@ -157,6 +166,8 @@ class Call:
     code: str = ""
     strange: str = ""
     codes: Mapping[Who, str] = field(default_factory=dict)
+    roles: tuple[Who, ...] = ()
+    """Who of the staff may call it beside supervisors."""
 
     def request(self, operation: str, world: World, player: PlayerId) -> dict[str, Any]:
         method, _, path = operation.partition(" ")
@@ -173,7 +184,7 @@ class Call:
 
     def expected(self, who: Who) -> str:
         """`ok`, or the code of the refusal."""
-        fine = self.codes.get(who) or self.code or "ok"
+        fine = self.codes.get(who) or self.codes.get(Who.SUPERVISOR if who in STAFF else who) or self.code or "ok"
         if self.rule is Rule.EVERYBODY:
             return fine
         if who is Who.ANONYMOUS:
@@ -182,7 +193,9 @@ class Call:
             return "SecondFactorMissing"
         match self.rule:
             case Rule.STAFF:
-                return fine if who is Who.SUPERVISOR else "NotSupervisor"
+                if who not in STAFF:
+                    return "NotSupervisor"
+                return fine if who is Who.SUPERVISOR or who in self.roles else "RightMissing"
             case Rule.OWNER:
                 return fine if who is Who.OWNER else self.strange
             case Rule.AUDITED:
@@ -309,30 +322,46 @@ CALLS: dict[str, Call] = {
     ),
     "GET /api/statistics/play": Call(Rule.KNOWN, query={"limit": "2"}),
     "GET /api/tables/{table}/advice": Call(Rule.OWNER, values=solo_table, strange="NoSuchTable"),
-    "GET /api/supervisor/tables": Call(Rule.STAFF),
-    "GET /api/supervisor/tables/{table}": Call(Rule.STAFF, values=solo_table),
-    "POST /api/supervisor/tables/{table}/pause": Call(Rule.STAFF, values=free_table, body=WHY, keyed=True),
+    "GET /api/supervisor/tables": Call(Rule.STAFF, roles=ALL_STAFF),
+    "GET /api/supervisor/tables/{table}": Call(Rule.STAFF, roles=ALL_STAFF, values=solo_table),
+    "POST /api/supervisor/tables/{table}/pause": Call(
+        Rule.STAFF, roles=(Who.PIT,), values=free_table, body=WHY, keyed=True
+    ),
     "POST /api/supervisor/tables/{table}/resumption": Call(
-        Rule.STAFF, values=free_table, keyed=True, code="WrongPhase"
+        Rule.STAFF, roles=(Who.PIT,), values=free_table, keyed=True, code="WrongPhase"
     ),
     "POST /api/supervisor/tables/{table}/void/preparation": Call(
-        Rule.STAFF, values=free_table, body=WHY, code="NothingToVoid"
+        Rule.STAFF, roles=(Who.PIT,), values=free_table, body=WHY, code="NothingToVoid"
     ),
     "POST /api/supervisor/tables/{table}/void": Call(
-        Rule.STAFF, values=free_table, body=sent(reason="why", confirm="0" * 32), keyed=True, code="NotConfirmed"
+        Rule.STAFF,
+        roles=(Who.PIT,),
+        values=free_table,
+        body=sent(reason="why", confirm="0" * 32),
+        keyed=True,
+        code="NotConfirmed",
     ),
     "PUT /api/supervisor/tables/{table}/limits": Call(
-        Rule.STAFF, values=free_table, body=sent(limits={"main": {"least": 100, "most": 200}}, reason="why"), keyed=True
+        Rule.STAFF,
+        roles=(Who.PIT,),
+        values=free_table,
+        body=sent(limits={"main": {"least": 100, "most": 200}}, reason="why"),
+        keyed=True,
     ),
-    "POST /api/supervisor/tables/{table}/closing": Call(Rule.STAFF, values=free_table, body=WHY, keyed=True),
+    "POST /api/supervisor/tables/{table}/closing": Call(
+        Rule.STAFF, roles=(Who.PIT,), values=free_table, body=WHY, keyed=True
+    ),
     "POST /api/supervisor/tables/{table}/mutes": Call(
-        Rule.STAFF, values=solo_table, body=lambda world, _: {"player": world.ada, "reason": "why", "minutes": 1}
+        Rule.STAFF,
+        roles=(Who.SUPPORT, Who.PIT),
+        values=solo_table,
+        body=lambda world, _: {"player": world.ada, "reason": "why", "minutes": 1},
     ),
     "DELETE /api/supervisor/tables/{table}/mutes/{player}": Call(
-        Rule.STAFF, values=lambda world, _: {"table": world.solo, "player": world.ada}
+        Rule.STAFF, roles=(Who.SUPPORT, Who.PIT), values=lambda world, _: {"table": world.solo, "player": world.ada}
     ),
-    "GET /api/supervisor/audit": Call(Rule.STAFF),
-    "GET /api/supervisor/signals": Call(Rule.STAFF),
+    "GET /api/supervisor/audit": Call(Rule.STAFF, roles=(Who.AUDITOR,)),
+    "GET /api/supervisor/signals": Call(Rule.STAFF, roles=(Who.AUDITOR,)),
     "POST /api/supervisor/links": Call(
         Rule.STAFF, body=lambda world, who: {"first": world.ada, "second": who or "1", "reason": "why"}
     ),
@@ -341,12 +370,12 @@ CALLS: dict[str, Call] = {
         body=lambda world, who: {"first": world.ada, "second": who or "1", "reason": "why"},
         code="LinkUnfit",
     ),
-    "POST /api/supervisor/players/{player}/logout": Call(Rule.STAFF, values=of_ada, body=WHY),
-    "POST /api/supervisor/players/{player}/closing": Call(Rule.STAFF, values=of_ada, body=WHY),
-    "POST /api/supervisor/players/{player}/opening": Call(Rule.STAFF, values=of_ada, body=WHY),
-    "POST /api/supervisor/players/{player}/reset-code": Call(Rule.STAFF, values=of_ada, body=WHY),
-    "GET /api/supervisor/rounds": Call(Rule.STAFF, query={"day": "1790000000000", "time": "12:00:00"}),
-    "GET /api/supervisor/corrections": Call(Rule.STAFF),
+    "POST /api/supervisor/players/{player}/logout": Call(Rule.STAFF, roles=(Who.SUPPORT,), values=of_ada, body=WHY),
+    "POST /api/supervisor/players/{player}/closing": Call(Rule.STAFF, roles=(Who.SUPPORT,), values=of_ada, body=WHY),
+    "POST /api/supervisor/players/{player}/opening": Call(Rule.STAFF, roles=(Who.SUPPORT,), values=of_ada, body=WHY),
+    "POST /api/supervisor/players/{player}/reset-code": Call(Rule.STAFF, roles=(Who.SUPPORT,), values=of_ada, body=WHY),
+    "GET /api/supervisor/rounds": Call(Rule.STAFF, roles=ALL_STAFF, query={"day": "1790000000000", "time": "12:00:00"}),
+    "GET /api/supervisor/corrections": Call(Rule.STAFF, roles=(Who.AUDITOR,)),
     "POST /api/supervisor/corrections": Call(
         Rule.STAFF,
         body=lambda world, _: {"code": world.code, "amounts": {world.ada: 100}, "reason": "why"},
@@ -358,14 +387,27 @@ CALLS: dict[str, Call] = {
     "POST /api/supervisor/corrections/{number}/withdrawal": Call(
         Rule.STAFF, values=named(number="77"), body=WHY, code="NoSuchCorrection"
     ),
-    "GET /api/supervisor/players": Call(Rule.STAFF, query={"name": "Ada"}),
-    "GET /api/supervisor/players/{player}": Call(Rule.STAFF, values=of_ada),
-    "GET /api/supervisor/turnover": Call(Rule.STAFF, query={"first": "1790000000000", "last": "1790000000000"}),
-    "GET /api/supervisor/export": Call(Rule.STAFF),
-    "POST /api/supervisor/tables": Call(Rule.STAFF, body=new_table),
-    "POST /api/supervisor/announcements": Call(Rule.STAFF, body=sent(text="The room closes at midnight.")),
-    "GET /api/supervisor/manifest": Call(Rule.STAFF),
-    "POST /api/supervisor/manifest/inspection": Call(Rule.STAFF),
+    "GET /api/supervisor/players": Call(Rule.STAFF, roles=(Who.SUPPORT, Who.AUDITOR), query={"name": "Ada"}),
+    "GET /api/supervisor/players/{player}": Call(Rule.STAFF, roles=(Who.SUPPORT, Who.AUDITOR), values=of_ada),
+    "GET /api/supervisor/turnover": Call(
+        Rule.STAFF, roles=(Who.AUDITOR,), query={"first": "1790000000000", "last": "1790000000000"}
+    ),
+    "GET /api/supervisor/export": Call(Rule.STAFF, roles=(Who.AUDITOR,)),
+    "POST /api/supervisor/tables": Call(Rule.STAFF, roles=(Who.PIT,), body=new_table),
+    "POST /api/supervisor/announcements": Call(
+        Rule.STAFF,
+        roles=(Who.SUPPORT, Who.PIT),
+        body=sent(text="The room closes at midnight."),
+        codes={Who.SUPPORT: "AnnouncedJustNow", Who.PIT: "AnnouncedJustNow"},
+    ),
+    "GET /api/supervisor/manifest": Call(Rule.STAFF, roles=ALL_STAFF),
+    "GET /api/supervisor/players/{player}/data": Call(Rule.STAFF, values=of_ada, roles=(Who.SUPPORT,)),
+    "GET /api/supervisor/staff": Call(Rule.STAFF, roles=(Who.AUDITOR,)),
+    "POST /api/supervisor/staff": Call(
+        Rule.STAFF, body=lambda _, who: {"player": who or "1", "role": "pit", "reason": "why"}, code="OwnAccount"
+    ),
+    "POST /api/supervisor/staff/{player}/removal": Call(Rule.STAFF, values=of_ada, body=WHY, code="NotHired"),
+    "POST /api/supervisor/manifest/inspection": Call(Rule.STAFF, roles=(Who.AUDITOR,)),
 }
 
 

@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 from tests.support.http_house import ServedHouse, Visitor
+from tests.support.patience import PATIENCE
 from ventuno.house.store.clock import JumpingClock
 from ventuno.web.sockets.limits import SocketLimits
 
@@ -21,7 +22,7 @@ class ClockedHouse:
 
     async def until(self, what: Any, *visitors: Visitor) -> None:
         """Until it is so; where everybody waits for a clock, the clock is moved."""
-        async with asyncio.timeout(120):
+        async with asyncio.timeout(PATIENCE):
             while not what():
                 await asyncio.sleep(0.005)
                 deadlines = [one.public(name)["deadline"] for one in visitors for name in one.tables]
@@ -32,7 +33,7 @@ class ClockedHouse:
 
     async def round(self, table: str, *players: Visitor) -> None:
         """Every decision of one round, by whoever is asked, until it is settled."""
-        async with asyncio.timeout(120):
+        async with asyncio.timeout(PATIENCE):
             while players[0].public(table)["phase"] == "round":
                 for player in players:
                     while move := decision(player, table):

@@ -15,6 +15,7 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from tests.support.load_players import Player, Seen, Settled, Sight
+from tests.support.patience import PATIENCE
 
 AT_ONCE = 500
 SQLITE = "sqlite:///"
@@ -34,7 +35,7 @@ class Books:
     def __init__(self, database: str) -> None:
         self._file: sqlite3.Connection | None = None
         if database.startswith(SQLITE):
-            self._file = sqlite3.connect(f"file:{database.removeprefix(SQLITE)}?mode=ro", uri=True, timeout=10)
+            self._file = sqlite3.connect(f"file:{database.removeprefix(SQLITE)}?mode=ro", uri=True, timeout=PATIENCE)
             return
         import asyncpg  # where there is no PostgreSQL nobody needs its driver
 

@@ -6,9 +6,15 @@ import asyncio
 import sqlite3
 from itertools import count
 
+from tests.support.patience import PATIENCE
 from tests.support.postgres import Cluster
 
 _numbers = count()
+END_SESSIONS = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+    "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+)
+"""A house that a failed test has left open locks nobody out."""
 
 
 def create_database(made: Cluster) -> str:
@@ -21,7 +27,7 @@ def create_database(made: Cluster) -> str:
 async def execute(url: str, *statements: str) -> None:
     """Change a database behind the store's back, as a tamperer or a bug would."""
     if url.startswith("sqlite"):
-        connection = sqlite3.connect(url.removeprefix("sqlite:///"))
+        connection = sqlite3.connect(url.removeprefix("sqlite:///"), timeout=PATIENCE)
         for statement in statements:
             connection.execute(statement)
         connection.commit()

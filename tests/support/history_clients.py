@@ -28,6 +28,7 @@ from tests.support.money_histories import (
     Call,
     History,
 )
+from tests.support.patience import PATIENCE
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.house.accounts.sessions import Entered
 
@@ -56,7 +57,6 @@ class Customer:
         http = httpx.AsyncClient(
             base_url=doors.origin,
             headers={"X-Ventuno": "1", "Origin": doors.origin, "Cookie": f"ventuno={session.token}"},
-            timeout=20,
             limits=httpx.Limits(max_connections=200),
         )
         return cls(doors, player, session, http, History(Books(money)))
@@ -69,7 +69,7 @@ class Customer:
     async def leave(self) -> None:
         await self.http.aclose()
 
-    async def cash(self, kind: str, amount: Cents, again: str = "", *, patience: float = 20.0) -> str:
+    async def cash(self, kind: str, amount: Cents, again: str = "", *, patience: float = PATIENCE) -> str:
         """A deposit or a withdrawal; who loses patience does not know what came of it."""
         name = again or key()
 
@@ -84,7 +84,7 @@ class Customer:
 
         return await self._noted(DEPOSIT if kind == "deposit" else WITHDRAW, amount, name, call, patience)
 
-    async def move(self, kind: str, amount: Cents, again: str = "", *, patience: float = 20.0) -> str:
+    async def move(self, kind: str, amount: Cents, again: str = "", *, patience: float = PATIENCE) -> str:
         """Money to the table or back, over the socket."""
         name, visitor = again or key(), self.visitor
         assert visitor is not None
@@ -123,7 +123,7 @@ class Customer:
         """So many calls at random; some are sent twice, and for some he does not wait."""
         for _ in range(calls):
             amount, name = 100 * rng.randrange(1, 400), key()
-            patience = rng.choice((20.0, 20.0, 20.0, 0.002))
+            patience = rng.choice((PATIENCE, PATIENCE, PATIENCE, 0.002))
             match rng.randrange(6):
                 case 0:
                     await self.cash("deposit", amount, name, patience=patience)

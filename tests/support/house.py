@@ -19,6 +19,7 @@ from typing import Any
 import msgspec
 
 from tests.support.automatic_player import choose_from_views
+from tests.support.patience import PATIENCE
 from tests.support.sample_shoes import fixed_source
 from ventuno import sheets
 from ventuno.core.messages.commands import (
@@ -208,23 +209,24 @@ class OpenHouse(People):
         return await self.application.supervision.void(by, table, reason, key(), prepared.token)
 
     async def until(self, what: Callable[[], bool]) -> None:
-        for _ in range(60_000):
-            if what():
-                return
-            await asyncio.sleep(0.001)
-        raise AssertionError("it does not come")
+        async with asyncio.timeout(PATIENCE):
+            while not what():
+                await asyncio.sleep(0.001)
 
     async def let_cuts_end(self) -> None:
         """Before the clock jumps: what players are about to send to the cut of a table does not come too late."""
-        for _ in range(5_000):
-            if not any(map(self._awaits_bytes, self.application.host.authority.tables)):
-                return
-            await asyncio.sleep(0.001)
+        await self.until(lambda: not any(map(self._awaits_bytes, self.application.host.authority.tables)))
 
     def _awaits_bytes(self, table: str) -> bool:
-        news = self.application.fairness.get_shoe(table)
-        if news is None or news.phase not in ("promises", "reveals"):
+        """Whether a cut waits for somebody who will answer, or is about to ask: what was decided may not be durable."""
+        log = self.application._shoe_supply._shoe_logs.logs.get(table)
+        if log is None or log.pending is None or log.pending.entropy is not None:
             return False
+        news = self.application.fairness.get_shoe(table)
+        if news is None or news.commitment["root"] != log.pending.cut.commitment.root.hex():
+            return True
+        if news.phase == "promises" and {*news.players} <= {*news.promised}:
+            return True  # the house is about to ask for what was promised
         asked, sent = (news.players, news.promised) if news.phase == "promises" else (news.promised, news.revealed)
         return not {*asked} <= {*sent, *self.absent}
 

@@ -26,6 +26,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Origin
 
 from tests.support.house import LIVE, People, key, open_application
+from tests.support.in_process_house import SLOW_CALCULATOR
+from tests.support.patience import PATIENCE
 from tests.support.shared_routes import shared
 from ventuno.cli.serve import CALCULATOR
 from ventuno.core.rules.money import Cents, PlayerId
@@ -72,7 +74,8 @@ class Visitor:
     cuts: bool = True
     follows: bool = True
     """Whether steps are applied: who says any version to have is sent the steps after that one."""
-    delay: float = 0.0
+    journey: Callable[[], None] = lambda: None
+    """Called before what he sends by himself arrives: a line that takes its time moves the clock of the house."""
     tables: dict[str, Seen] = field(default_factory=dict)
     frames: list[dict[str, Any]] = field(default_factory=list)
     closed: int = 0
@@ -114,14 +117,14 @@ class Visitor:
     async def join(self, table: str = LIVE, version: int | None = None) -> dict[str, Any]:
         return await self.tell("join", table, **({} if version is None else {"version": version}))
 
-    async def until(self, what: Callable[[], Any], seconds: float = 60.0) -> None:
+    async def until(self, what: Callable[[], Any], seconds: float = PATIENCE) -> None:
         async with asyncio.timeout(seconds):
             while not what():
                 assert not (self.closed and self._reading and self._reading.done()), f"closed with {self.closed}"
                 self._moved.clear()
                 await self._moved.wait()
 
-    async def ended(self, seconds: float = 60.0) -> int:
+    async def ended(self, seconds: float = PATIENCE) -> int:
         """Wait for the end of the socket; the code it was closed with."""
         assert self._reading is not None
         await asyncio.wait_for(asyncio.shield(self._reading), seconds)
@@ -175,7 +178,7 @@ class Visitor:
 
     def _later(self, sending: Any) -> None:
         async def send() -> None:
-            await asyncio.sleep(self.delay)
+            self.journey()
             with suppress(ConnectionClosed):
                 await sending
 
@@ -277,6 +280,7 @@ async def opened(
             assert not serving.done(), serving.exception()
             await asyncio.sleep(0.005)
         doors.hub.limits = bounds or SLOW_MACHINE
+        app.state.solved.calculator._patience = SLOW_CALCULATOR
         yield doors
     finally:
         for visitor in doors.visitors:
@@ -305,7 +309,7 @@ async def read_handshake_refusal(
     return response.status_code, body
 
 
-async def wait_until(what: Any, seconds: float = 60.0) -> None:
+async def wait_until(what: Any, seconds: float = PATIENCE) -> None:
     async with asyncio.timeout(seconds):
         while not what():
             await asyncio.sleep(0.01)

@@ -26,7 +26,7 @@ ORIGIN = "http://127.0.0.1:2121"
 LIVE = "Ventuno 1"
 AMPLE = BucketSize(10**9, 1e6)
 PLENTY = RateLimits(AMPLE, AMPLE, AMPLE, odds=AMPLE)
-SLOW_MACHINE = Timeouts(answer=100.0)
+SLOW_CALCULATOR = Timeouts(answer=100.0)
 """How long who computes odds may take to start and to answer; the house's own patience is tested by itself."""
 
 
@@ -76,6 +76,6 @@ async def opened(
 
     app = shared(create_app(opening, terms, allowances, CALCULATOR))
     async with app.router.lifespan_context(app):
-        app.state.solved.calculator._patience = SLOW_MACHINE
+        app.state.solved.calculator._patience = SLOW_CALCULATOR
         yield InProcessHouse(application=application, app=app, clock=clock, settings=terms, hasher=hasher)
     await application.close()

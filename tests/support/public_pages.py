@@ -39,10 +39,15 @@ ASKED = {
     "/api/tables/{table}/consistency": "?old=1&size=1",
 }
 """What a call cannot do without."""
-APART = ("/api/supervisor/export", "/api/supervisor/players/{player}", "/api/supervisor/turnover")
+APART = (
+    "/api/supervisor/export",
+    "/api/supervisor/players/{player}",
+    "/api/supervisor/players/{player}/data",
+    "/api/supervisor/turnover",
+)
 """Held by tests of their own: a file that a process writes from the books (tests/house/history/test_export.py), the
-page of a player, which shows a supervisor his money on purpose, and sums of rounds that are over, which come apart
-with what was turned in them (tests/web/http/test_console.py).
+page of a player and the data about him, which show a supervisor his money on purpose, and sums of rounds that are over,
+which come apart with what was turned in them (tests/web/http/test_console.py).
 """
 
 COMPUTED = "/api/odds/"

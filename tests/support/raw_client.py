@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from random import Random
 
 from tests.support.http_house import ServedHouse
+from tests.support.patience import PATIENCE
 from ventuno.house.accounts.sessions import Entered
 
 TEXT, BINARY, CLOSE, PING = 1, 2, 8, 9
@@ -58,14 +59,14 @@ class Raw:
             "Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
             f"Origin: {doors.origin}\r\nCookie: ventuno={session.token}\r\n\r\n".encode()
         )
-        assert b"101" in await asyncio.wait_for(made.reader.readline(), 60)
-        await asyncio.wait_for(made.reader.readuntil(b"\r\n\r\n"), 60)
+        assert b"101" in await asyncio.wait_for(made.reader.readline(), PATIENCE)
+        await asyncio.wait_for(made.reader.readuntil(b"\r\n\r\n"), PATIENCE)
         return made
 
     def send(self, data: bytes) -> None:
         self.writer.write(data)
 
-    async def rest(self, seconds: float = 60.0) -> bytes:
+    async def rest(self, seconds: float = PATIENCE) -> bytes:
         """Everything until the house closes the connection."""
         found = bytearray()
         with suppress(ConnectionError):

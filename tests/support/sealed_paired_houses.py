@@ -42,8 +42,8 @@ from ventuno.web.http import lobby
 
 HASHED = re.compile(r"[0-9a-f]{64,}|(?<=\"id\": \")[0-9a-f]{16}")
 """Hashes and signatures, and the ids of refusals; salts and session ids are shorter and must be equal."""
-ASKING = 2
-"""How many of the people there ask one thing at a time."""
+ASKING = 1
+"""How many of the people there ask one thing at a time: the next time it is another."""
 OWNER, OTHER, STRANGER, SUPERVISOR, NOBODY = "owner", "other", "stranger", "supervisor", "nobody"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from tests.support.patience import PATIENCE
 from tests.support.scripted_evening import SHEETS, fund
 from ventuno.core.messages.commands import BringMoney, Command, PlaceBet, Spot, TakeSeat
 from ventuno.core.table.state import Phase
@@ -29,10 +30,9 @@ async def perform(house: TableHost, command: Command, key: str, table: str = "T"
 
 
 async def wait_for_phase(clock: JumpingClock, house: TableHost, phase: Phase, table: str = "T") -> None:
-    """Let time pass until the table shows this phase."""
-    for _ in range(2_000):
-        if house.committed[table].table.phase is phase:
-            return
-        clock.move(250)
-        await asyncio.sleep(0.001)
-    raise AssertionError(f"{table} never came to {phase}")
+    """Let time pass until the table shows this phase; while the disk has something to write, no time passes."""
+    async with asyncio.timeout(PATIENCE):
+        while house.committed[table].table.phase is not phase:
+            if house.committed[table].version == house.authority.tables[table].version:
+                clock.move(250)
+            await asyncio.sleep(0.001)

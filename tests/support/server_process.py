@@ -25,13 +25,12 @@ from typing import Any
 import httpx
 
 from tests.support.house import certify
+from tests.support.patience import PATIENCE
 from ventuno.cli.main import main
 from ventuno.web import bots
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = (sys.executable, "-m", "ventuno.cli.main", "serve")
-PATIENCE = 60.0
-"""Seconds for which a house that opens may do nothing at all. While it works it is waited for, however slowly."""
 READ = [
     "tests.support.server_process",
     "ventuno.cli.serve",
@@ -69,6 +68,7 @@ class ServerProcess:
             raise
 
     def _opened(self) -> str:
+        """Its address. While the house works it is waited for, however slowly."""
         work, until = 0, time.monotonic() + PATIENCE
         while time.monotonic() < until:
             text = self.output.read_text()
@@ -82,12 +82,13 @@ class ServerProcess:
         raise AssertionError(f"the house did not open: {self.log.read_text()[-2000:]}")
 
     def get(self, path: str) -> httpx.Response:
-        return httpx.get(f"{self.url}{path}", timeout=60, verify=False)  # else the keys of the world are read each time
+        # Unless told not to verify, the keys of the world are read each time.
+        return httpx.get(f"{self.url}{path}", timeout=PATIENCE, verify=False)
 
     def signal(self, kind: signal.Signals) -> None:
         self.process.send_signal(kind)
 
-    def ended(self, seconds: float = 30.0) -> int:
+    def ended(self, seconds: float = PATIENCE) -> int:
         return self.process.wait(seconds)
 
     def lines(self) -> list[dict[str, Any]]:

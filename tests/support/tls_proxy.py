@@ -1,17 +1,18 @@
-"""TLS in front of a house: a proxy that ends it for real, and nginx by the manual's own lines where it is installed."""
+"""TLS in front of a house: a proxy that ends it for real; nginx and Caddy by the files of packaging/, if installed."""
 
 from __future__ import annotations
 
 import asyncio
 import datetime
 import ipaddress
+import os
 import shutil
 import socket
 import ssl
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,11 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from tests.support.patience import PATIENCE
+
 HOST = "localhost"
+PACKAGING = Path(__file__).resolve().parents[2] / "packaging"
+CADDY = shutil.which("caddy")
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
 CHUNK = 1 << 16
 
@@ -64,13 +69,8 @@ def make_certificate(folder: Path) -> Certificate:
     return written
 
 
-def free_port() -> int:
-    with closing(socket.create_server(("127.0.0.1", 0))) as probe:
-        return int(probe.getsockname()[1])
-
-
 @contextmanager
-def serve_tls(certificate: Certificate, port: int, house: int) -> Iterator[None]:
+def serve_tls(_folder: Path, certificate: Certificate, port: int, house: int) -> Iterator[None]:
     """Takes TLS off and hands the bytes on, in a thread of its own."""
     loop = asyncio.new_event_loop()
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
@@ -96,7 +96,7 @@ def serve_tls(certificate: Certificate, port: int, house: int) -> Iterator[None]
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
     opening = asyncio.start_server(connect, "127.0.0.1", port, ssl=context)
-    server = asyncio.run_coroutine_threadsafe(opening, loop).result(30)
+    server = asyncio.run_coroutine_threadsafe(opening, loop).result(PATIENCE)
     try:
         yield
     finally:
@@ -109,19 +109,21 @@ def serve_tls(certificate: Certificate, port: int, house: int) -> Iterator[None]
             for writer in writers:
                 writer.transport.abort()
             closing_all = asyncio.gather(*(writer.wait_closed() for writer in writers), return_exceptions=True)
-            await asyncio.wait_for(closing_all, 20)
+            await asyncio.wait_for(closing_all, PATIENCE)
 
-        asyncio.run_coroutine_threadsafe(stop(), loop).result(30)
+        asyncio.run_coroutine_threadsafe(stop(), loop).result(PATIENCE)
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         loop.close()
 
 
 @contextmanager
-def serve_nginx(manual: str, folder: Path, certificate: Certificate, port: int, house: int) -> Iterator[None]:
-    """nginx with the block of the manual; only names, ports and files are those of this test."""
+def serve_nginx(folder: Path, certificate: Certificate, port: int, house: int) -> Iterator[None]:
+    """nginx with its file; only names, ports and places are those of this test."""
     changed = (
-        manual.replace("listen 443", f"listen 127.0.0.1:{port}")
+        (PACKAGING / "nginx" / "ventuno.conf")
+        .read_text(encoding="utf-8")
+        .replace("listen 443", f"listen 127.0.0.1:{port}")
         .replace("play.example.org;", f"{HOST};")
         .replace("/etc/ssl/play.example.org.pem", str(certificate.file))
         .replace("/etc/ssl/play.example.org.key", str(certificate.key))
@@ -136,16 +138,42 @@ def serve_nginx(manual: str, folder: Path, certificate: Certificate, port: int, 
         f"events {{}}\nhttp {{\naccess_log off;\n{places}{changed}}}\n"
     )
     assert NGINX is not None
-    process = subprocess.Popen([NGINX, "-c", str(file), "-p", str(folder), "-e", str(folder / "nginx.log")])
+    command = [NGINX, "-c", str(file), "-p", str(folder), "-e", str(folder / "nginx.log")]
+    with run_proxy(command, port, folder / "nginx.log"):
+        yield
+
+
+@contextmanager
+def serve_caddy(folder: Path, certificate: Certificate, port: int, house: int) -> Iterator[None]:
+    """Caddy with its file; the certificate is that of this test, as nobody outside vouches for this machine."""
+    site, opening = (PACKAGING / "caddy" / "Caddyfile").read_text(encoding="utf-8"), "play.example.org} {\n"
+    assert opening in site
+    file = folder / "Caddyfile"
+    file.write_text(
+        "{\nadmin off\nskip_install_trust\nauto_https disable_redirects\n}\n"
+        + site.replace(opening, f"{opening}tls {certificate.file} {certificate.key}\n")
+    )
+    names = {"VENTUNO_DOMAIN": f"https://{HOST}:{port}", "VENTUNO_HOUSE": f"127.0.0.1:{house}"}
+    assert CADDY is not None
+    command = [CADDY, "run", "--config", str(file), "--adapter", "caddyfile"]
+    with run_proxy(command, port, folder / "caddy.log", HOME=str(folder), **names):
+        yield
+
+
+@contextmanager
+def run_proxy(command: Sequence[str], port: int, log: Path, **environment: str) -> Iterator[None]:
+    """Until it listens, and to the end of the test."""
+    with log.open("a") as told:
+        process = subprocess.Popen(command, stdout=told, stderr=told, env={**os.environ, **environment})
     try:
-        until = time.monotonic() + 60
+        until = time.monotonic() + PATIENCE
         while True:
             with suppress(OSError), closing(socket.create_connection(("127.0.0.1", port), 1)):
                 break
-            assert process.poll() is None, (folder / "nginx.log").read_text()
-            assert time.monotonic() < until, "nginx does not open"
+            assert process.poll() is None, log.read_text()
+            assert time.monotonic() < until, f"{command[0]} does not open"
             time.sleep(0.05)
         yield
     finally:
         process.terminate()
-        process.wait(30)
+        process.wait(PATIENCE)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.support.in_process_house import InProcessHouse
+from tests.support.patience import PATIENCE
 from tests.support.server_process import ServerProcess, example, hurry_bots, running
 from tests.support.stopwatch import Stopwatch
 from ventuno.core.messages.refusals import Refusal
@@ -19,14 +20,14 @@ from ventuno.web.bots import BUY_IN, FREE, Bot, choose_action
 
 LIVE = "Ventuno 1"
 SEATS = 7
-SOON, PATIENCE = 20.0, 120.0
+SOON = 20.0
 BOTS = ("7", "8")
 
 
 class Newcomer(example().Bot):  # type: ignore[misc]
     """The example's own client, that only watches until it is told what to do."""
 
-    async def until(self, wanted: Any, seconds: float = 60.0) -> Any:
+    async def until(self, wanted: Any, seconds: float = PATIENCE) -> Any:
         async with asyncio.timeout(seconds):
             while not (found := self.version >= 0 and wanted()):
                 await self.hear()
@@ -56,11 +57,11 @@ async def test_a_newcomer_sees_play_at_once_and_bets_behind_a_bot(tmp_path: Path
     with running(tmp_path, "--bots", "3") as house:
         guest = await newcomer(house)
         with Stopwatch() as watch:
-            await guest.until(lambda: guest.public["phase"] == "betting" and guest.public["deadline"], PATIENCE)
+            await guest.until(lambda: guest.public["phase"] == "betting" and guest.public["deadline"])
             assert not await guest.ask({"do": "bring", "amount": 20_000})
             box = guest.public["seats"][0]["box"]
             assert not await guest.ask({"do": "bet", "spots": [{"box": box, "bet": "behind"}], "amount": 500})
-            await guest.until(lambda: any(box["hands"] for box in guest.public["boxes"]), PATIENCE)
+            await guest.until(lambda: any(box["hands"] for box in guest.public["boxes"]))
             assert watch.seconds < SOON
         people = [one for name, one in guest.public["people"].items() if name != guest.me]
         assert len(people) == 3
@@ -82,7 +83,7 @@ def test_bots_come_in_by_the_public_house_too(tmp_path: Path) -> None:
     """Behind a proxy with TLS the cookie has another name, and pages another origin: theirs as well."""
     options = ("--bots", "2", "--public-origin", "https://play.example.org", "--host", "0.0.0.0")
     with running(tmp_path, *options, plant=hurry_bots) as house:
-        until = time.monotonic() + 60
+        until = time.monotonic() + PATIENCE
         while house.get("/api/lobby").json()["tables"][0]["free"] > SEATS - 2:
             assert time.monotonic() < until, house.log.read_text()
             time.sleep(0.2)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from ventuno import words
@@ -10,6 +12,7 @@ from ventuno.sheets import GAMES, load
 
 REGULATIONS = {
     ("ventuno", "perfect-pairs"): "Coppie Perfette",
+    ("ventuno", "behind"): "Puntata alle spalle",
     ("first-person", "perfect-pairs"): "Coppie Perfette",
     ("sisal", "perfect-pairs"): "Coppia del giocatore",
     ("sisal", "dealer-pair"): "Coppia del banco",
@@ -62,6 +65,14 @@ def test_v95_the_names_are_those_of_the_regulations() -> None:
     looks = {game: load(game).looks for game in GAMES}
     names = {key: words.load("it")[f"won.{looks[key[0]].name(key[1])}"] for key in COMBINATIONS}
     assert names == COMBINATIONS
+
+
+def test_v25_a_bet_alle_spalle_has_no_other_name() -> None:
+    """Wherever it is told of: on the felt, in settings, help, refusals and the console."""
+    other = re.compile(r"\bdietro\b", re.IGNORECASE)
+    assert {key: phrase for key, phrase in words.load("it").items() if other.search(phrase)} == {}
+    assert other.search("Punta dietro Ada")
+    assert not other.search("Passo indietro")
 
 
 def test_r19_a_name_is_no_rule() -> None:

@@ -69,10 +69,11 @@ describe('alarms', () => {
       faults: ['1 cent too many'],
       now: 5_000,
       names: {},
+      rights: [],
     };
     expect(alarms(told, false).map((one) => one.grave)).toEqual([true, true, true, false]);
     expect(alarms(told, false)[0]!.text).toContain('1 cent too many');
-    expect(alarms({ tables: [line()], faults: [], now: 5_000, names: {} }, true)).toEqual([]);
+    expect(alarms({ tables: [line()], faults: [], now: 5_000, names: {}, rights: [] }, true)).toEqual([]);
   });
 });
 

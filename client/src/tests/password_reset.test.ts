@@ -2,7 +2,7 @@ import { fireEvent, render, screen } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import ResetDialog from '../pages/console/ResetDialog.svelte';
 import { supervisorApi } from '../pages/console/supervisor_api';
-import ForgottenDialog from '../pages/entry/ForgottenDialog.svelte';
+import LoginPage from '../pages/entry/LoginPage.svelte';
 import { api, Refused } from '../wire/api';
 import Notices from '../pages/room/Notices.svelte';
 import { house } from '../wire/house.svelte';
@@ -20,12 +20,17 @@ const refused = (code: string): Refused => new Refused({ code, detail: '', id: '
 
 describe('a forgotten password', () => {
   const field = (name: string): HTMLElement => screen.getByLabelText(name);
+  async function open(): Promise<void> {
+    render(LoginPage);
+    await fireEvent.input(field('Nome'), { target: { value: 'Ada' } });
+    await fireEvent.click(screen.getByRole('button', { name: 'Password dimenticata?' }));
+  }
   const send = (): Promise<boolean> =>
     fireEvent.click(screen.getByRole('button', { name: 'Cambia la password ed entra' }));
 
   test('asks for name, code and password before anything is sent, and shows what the house says', async () => {
     const reset = vi.spyOn(api, 'resetPassword').mockRejectedValue(refused('WrongResetCode'));
-    render(ForgottenDialog, { name: 'Ada', onclose: () => {} });
+    await open();
     await send();
     expect(reset).not.toHaveBeenCalled();
     await fireEvent.input(field('Codice dell’assistenza'), { target: { value: ' k7qm-4xpd-2hnt ' } });
@@ -42,7 +47,7 @@ describe('a forgotten password', () => {
   test('asks for the second factor when the house does, and sends it with the rest', async () => {
     const reset = vi.spyOn(api, 'resetPassword').mockRejectedValueOnce(refused('SecondFactorNeeded'));
     vi.spyOn(person, 'again').mockResolvedValue(undefined);
-    render(ForgottenDialog, { name: 'Ada', onclose: () => {} });
+    await open();
     expect(screen.queryByLabelText('Codice di verifica')).toBeNull();
     await fireEvent.input(field('Codice dell’assistenza'), { target: { value: 'k7qm-4xpd-2hnt' } });
     await fireEvent.input(field('Nuova password'), { target: { value: 'una stalla di muli' } });

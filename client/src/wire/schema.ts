@@ -598,7 +598,7 @@ export interface components {
         };
         /**
          * ConsoleResponse
-         * @description `faults` are what the living books show wrong: empty in a sound house (G-2).
+         * @description `faults` are what the living books show wrong: empty in a sound house (G-2). `rights` are those of who asks.
          */
         ConsoleResponse: {
             /** Faults */
@@ -612,6 +612,8 @@ export interface components {
             };
             /** Now */
             now: number;
+            /** Rights */
+            rights: components["schemas"]["Right"][];
             /** Tables */
             tables: components["schemas"]["ConsoleLine"][];
         };
@@ -1841,6 +1843,37 @@ export interface components {
             /** Player */
             player: string;
         };
+        /** PersonRecordLine */
+        PersonRecordLine: {
+            /** At */
+            at: number;
+            /** Fields */
+            fields: {
+                [key: string]: unknown;
+            };
+            /** Kind */
+            kind: string;
+            /** Seq */
+            seq: number;
+            /** Stream */
+            stream: string;
+        };
+        /**
+         * PersonResponse
+         * @description All that is kept of a person, oldest first, without secrets: for that person.
+         */
+        PersonResponse: {
+            /** At */
+            at: number;
+            /** Name */
+            name: string;
+            /** Player */
+            player: string;
+            /** Records */
+            records: components["schemas"]["PersonRecordLine"][];
+            /** Rounds */
+            rounds: components["schemas"]["HistoryLine"][];
+        };
         /** Ping */
         Ping: {
             /** Nonce */
@@ -2456,10 +2489,15 @@ export interface components {
             stake: number;
         };
         /**
+         * Right
+         * @enum {string}
+         */
+        Right: "see-tables" | "run-tables" | "speak" | "see-players" | "help-players" | "link-players" | "see-records" | "correct" | "appoint";
+        /**
          * Role
          * @enum {string}
          */
-        Role: "player" | "supervisor" | "bot";
+        Role: "player" | "supervisor" | "support" | "pit" | "auditor" | "bot";
         /** RoundHand */
         RoundHand: {
             /** Box */
@@ -2875,6 +2913,48 @@ export interface components {
             price: number | null;
             /** Reasons */
             reasons: components["schemas"]["Reason"][];
+        };
+        /**
+         * StaffBody
+         * @description A role below a supervisor's: those are given and taken by who runs the house, while it is closed.
+         */
+        StaffBody: {
+            /**
+             * Player
+             * @description the number of an account
+             */
+            player: string;
+            /** Reason */
+            reason: string;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "support" | "pit" | "auditor";
+        };
+        /**
+         * StaffLine
+         * @description `rights` are what the role includes; `enrolled`: whether he has his second factor, without which he has none.
+         */
+        StaffLine: {
+            /** Disabled */
+            disabled: string;
+            /** Enrolled */
+            enrolled: boolean;
+            /** Last Login */
+            last_login: number;
+            /** Name */
+            name: string;
+            /** Player */
+            player: string;
+            /** Rights */
+            rights: components["schemas"]["Right"][];
+            role: components["schemas"]["Role"];
+        };
+        /** StaffResponse */
+        StaffResponse: {
+            /** Staff */
+            staff: components["schemas"]["StaffLine"][];
         };
         /** StatisticsResponse */
         StatisticsResponse: {
@@ -3319,6 +3399,8 @@ export type PayLine = components['schemas']['PayLine'];
 export type PayTable = components['schemas']['PayTable'];
 export type PendingRaise = components['schemas']['PendingRaise'];
 export type Person = components['schemas']['Person'];
+export type PersonRecordLine = components['schemas']['PersonRecordLine'];
+export type PersonResponse = components['schemas']['PersonResponse'];
 export type Ping = components['schemas']['Ping'];
 export type PlaceBet = components['schemas']['PlaceBet'];
 export type Play = components['schemas']['Play'];
@@ -3350,6 +3432,7 @@ export type ReplayResponse = components['schemas']['ReplayResponse'];
 export type ResetCodeResponse = components['schemas']['ResetCodeResponse'];
 export type Reveal = components['schemas']['Reveal'];
 export type ReviewedDecision = components['schemas']['ReviewedDecision'];
+export type Right = components['schemas']['Right'];
 export type Role = components['schemas']['Role'];
 export type RoundHand = components['schemas']['RoundHand'];
 export type RoundLine = components['schemas']['RoundLine'];
@@ -3375,6 +3458,9 @@ export type SpinBoard = components['schemas']['SpinBoard'];
 export type SpinWheel = components['schemas']['SpinWheel'];
 export type Spot = components['schemas']['Spot'];
 export type SpotOption = components['schemas']['SpotOption'];
+export type StaffBody = components['schemas']['StaffBody'];
+export type StaffLine = components['schemas']['StaffLine'];
+export type StaffResponse = components['schemas']['StaffResponse'];
 export type StatisticsResponse = components['schemas']['StatisticsResponse'];
 export type Step = components['schemas']['Step'];
 export type StreakFigures = components['schemas']['StreakFigures'];

@@ -1,6 +1,7 @@
 """The books of a house as `replay` and `verify` find them: where `serve` keeps them, or where one says; only read.
 
-What is asked of them is a round, by its code or by the start time on the screen (V-66).
+What is asked of them is a round, by its code or by the start time on the screen (V-66). Only who reads books needs the
+extra `house`: nothing of it is imported before.
 """
 
 from __future__ import annotations
@@ -10,26 +11,29 @@ import asyncio
 import importlib
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
+from ventuno import sheets
 from ventuno.cli.errors import ANSWER_IS_NO, Fault
-from ventuno.house.history import account_history
-from ventuno.house.history.account_history import NotATime
-from ventuno.house.store.durability import Unsafe, open_store
-from ventuno.house.store.records import ChainBroken, RoundRow, Unreadable
-from ventuno.house.store.sqlite import NotReadable
-from ventuno.house.store.store import Store, StoreFailed
-from ventuno.web.operations import settings
-from ventuno.web.operations.settings import Settings, SettingsUnfit
+from ventuno.cli.extras import explain_missing
+from ventuno.core.rules.sheet import Sheet
+from ventuno.core.rules.switches import SheetError
 
 if TYPE_CHECKING:
     from argparse import _ActionsContainer
 
+    from ventuno.house.store.records import RoundRow
+    from ventuno.house.store.store import Store
+    from ventuno.web.operations.settings import Settings
+
+SHEETS = "sheets"
+"""In the folder of a house: every sheet that it has played on."""
 SQLITE, DRIVER = "sqlite:///", "asyncpg"
 PAGE = 10_000
 Answer = TypeVar("Answer")
-Question = Callable[[Store, RoundRow], Awaitable[Answer]]
+Question: TypeAlias = "Callable[[Store, RoundRow], Awaitable[Answer]]"
 
 
 def arguments(parser: argparse.ArgumentParser, source: _ActionsContainer | None = None) -> None:
@@ -47,6 +51,9 @@ def are_named(given: argparse.Namespace) -> bool:
 
 def read_settings(config: Path | None, options: Mapping[str, object]) -> Settings:
     """The settings of the house with these options of the command line; those that were not given do not count."""
+    from ventuno.web.operations import settings
+    from ventuno.web.operations.settings import Settings, SettingsUnfit
+
     named = {name: value for name, value in options.items() if name in Settings.model_fields and value is not None}
     try:
         return settings.read(config, named)
@@ -59,8 +66,15 @@ def address(given: argparse.Namespace) -> str:
     return read_settings(given.config, {"database": given.database, "data": given.data}).url
 
 
-def name_missing_extra(fault: ImportError) -> Fault:
-    return Fault(f"--database: this kind of database needs the extra `cluster`: {fault.name}")
+def load_sheets(house: Settings, folders: Sequence[Path] = ()) -> dict[str, Sheet]:
+    """Every sheet a house has played on, by its hash: those in force, and the older ones that it keeps (T-11)."""
+    by_hash = {sheet.hash: sheet for sheet in sheets.load_games(folders or house.sheets).values()}
+    for file in sorted((house.data / SHEETS).glob("*.toml")):
+        if file.stem not in by_hash:
+            with suppress(SheetError):  # of a later version: who meets its hash is told that it is not here
+                sheet = sheets.read_file(file).sheet
+                by_hash[sheet.hash] = sheet
+    return by_hash
 
 
 def require_driver(url: str) -> None:
@@ -68,8 +82,8 @@ def require_driver(url: str) -> None:
     if not url.startswith(SQLITE):
         try:
             importlib.import_module(DRIVER)
-        except ImportError as fault:
-            raise name_missing_extra(fault) from None
+        except ModuleNotFoundError:
+            raise explain_missing("--database: PostgreSQL", DRIVER) from None
 
 
 def format_address(url: str) -> str:
@@ -90,36 +104,55 @@ def read_round(url: str, code: str, read: Question[Answer]) -> Answer:
     """
     if not code.isprintable():
         raise Fault(f"{code!a}: is no code of a round")
+
+    async def read_row(store: Store) -> Answer:
+        try:
+            return await read(store, await _row(store, code))
+        except KeyError as fault:
+            raise Fault(f"{code}: played on sheet {str(fault)[1:13]}, which is not installed here") from None
+
+    return read_store(url, read_row)
+
+
+def read_store(url: str, read: Callable[[Store], Awaitable[Answer]]) -> Answer:
+    """What is read of the books, also beside a house that plays; whatever lies there instead is said in one line."""
+    from ventuno.house.store.records import ChainBroken, Unreadable
+
     try:
-        return asyncio.run(_read_in_store(url, code, read))
-    except Fault:
+        return asyncio.run(_read_in_store(url, read))
+    except (Fault, ModuleNotFoundError):
         raise
     except (ChainBroken, Unreadable) as fault:
         raise Fault(f"{format_address(url)}: does not hold: {fault}", ANSWER_IS_NO) from None
-    except KeyError as fault:
-        raise Fault(f"{code}: played on sheet {str(fault)[1:13]}, which is not installed here") from None
-    except ImportError as fault:
-        raise name_missing_extra(fault) from None
     except Exception as fault:
         raise Fault(f"{format_address(url)}: cannot be read: {_reason(fault)}") from None
 
 
 def _reason(fault: Exception) -> str:
+    from ventuno.house.store.durability import Unsafe
+    from ventuno.house.store.sqlite import NotReadable
+    from ventuno.house.store.store import StoreFailed
+
     if isinstance(fault, OSError) and fault.strerror:
         return fault.strerror
     own = isinstance(fault, NotReadable | StoreFailed | Unsafe)
     return str(fault) if own else f"{type(fault).__name__}: {fault}"
 
 
-async def _read_in_store(url: str, code: str, read: Question[Answer]) -> Answer:
+async def _read_in_store(url: str, read: Callable[[Store], Awaitable[Answer]]) -> Answer:
+    from ventuno.house.store.durability import open_store
+
     store = await open_store(url, unsafe=True, exclusive=False)
     try:
-        return await read(store, await _row(store, code))
+        return await read(store)
     finally:
         await store.close()
 
 
 async def _row(store: Store, code: str) -> RoundRow:
+    from ventuno.house.history import account_history
+    from ventuno.house.history.account_history import NotATime
+
     if (row := await store.find_round(code)) is not None:
         return row
     rows: list[RoundRow] = []
@@ -133,6 +166,8 @@ async def _row(store: Store, code: str) -> RoundRow:
 
 def find_by_time(rows: Sequence[RoundRow], code: str) -> list[RoundRow]:
     """The rounds that began at this time of the day; none where it is no time."""
+    from ventuno.house.history import account_history
+
     matches = account_history.select_by_time(rows, code)
     return matches if isinstance(matches, list) else []
 

@@ -8,9 +8,12 @@ from __future__ import annotations
 import codecs
 import io
 import json
+import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from ventuno.cli.errors import Fault
 
@@ -77,6 +80,27 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as fault:
         raise Fault(f"{folder}: cannot be made: {fault.strerror or fault}") from None
+
+
+@contextmanager
+def create_private(name: str | Path) -> Iterator[BinaryIO]:
+    """A new file that its owner alone reads; it has its name when it is whole, and nothing is ever overwritten."""
+    path = Path(name)
+    part = path.with_name(f".{path.name}.part")
+    try:
+        if path.exists():
+            raise Fault(f"{path}: is there already; name a new file")
+        part.unlink(missing_ok=True)
+        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        part.rename(path)
+    except OSError as fault:
+        raise Fault(f"{path}: cannot be written: {fault.strerror or fault}") from None
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
 
 
 def write_file(path: Path, text: str) -> None:

@@ -22,8 +22,9 @@ from ventuno.cli.terminal.screen import BRASS, IVORY, QUIET, Screen
 from ventuno.cli.terminal.table_session import Session
 from ventuno.cli.terminal.voice import Voice
 from ventuno.core.messages.refusals import Refusal
+from ventuno.core.rules.money import Cents
 from ventuno.core.rules.sheet import Sheet
-from ventuno.words import LANGUAGES
+from ventuno.words import LANGUAGES, format_money
 
 DEFAULT_BALANCE = 100_000
 _PIPED_WIDTH = 110
@@ -34,7 +35,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar=sheet_choice.GAME, nargs="?", help=picked)
     sheet_choice.add_folders(parser)
     parser.add_argument(
-        "--balance", metavar="CENTS", type=int, default=DEFAULT_BALANCE, help="play money to start with"
+        "--balance",
+        metavar="CENTS",
+        default=str(DEFAULT_BALANCE),
+        help="play money to start with, in cents, or in euros as the table shows them",
     )
     parser.add_argument("--seed", metavar="N", type=int, help="repeatable cards, for tests; it is said on screen")
     parser.add_argument("--lang", choices=LANGUAGES, default="it", help="language of the table, Italian by default")
@@ -53,12 +57,22 @@ def run(given: argparse.Namespace) -> int:
     seeded = given.seed is not None
     chance = random.Random(given.seed) if seeded else secrets.SystemRandom()
     croupier = Dealer(sheet, chance, lambda: time.time_ns() // 1_000_000)
-    brought = croupier.bring(given.balance)
+    brought = croupier.bring(_read_balance(given.balance, given.lang))
     if isinstance(brought, Refusal):
         raise Fault(f"--balance {given.balance}: {voice.refusal(brought)}", REFUSED)
     screen = Screen(console, voice, voice("seed", seed=given.seed) if seeded else "")
     play_session(Session(croupier, screen, prompt.Reader(prompt.read_line)))
     return 0
+
+
+def _read_balance(text: str, language: str) -> Cents:
+    amount = prompt.amount("".join(prompt.words(text)), language)
+    if amount is not None:
+        return amount
+    try:
+        return int(text)  # what is below zero is for the table to refuse
+    except ValueError:
+        raise Fault(f"--balance {text!r}: write cents, or euros as in {format_money(100_050, language)!r}") from None
 
 
 def _console() -> Console:

@@ -20,7 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from ventuno import sheets
 from ventuno.cli.beacon_chain import read_chain_file
-from ventuno.cli.book_source import name_missing_extra, read_settings, require_driver
+from ventuno.cli.book_source import SHEETS, read_settings, require_driver
 from ventuno.cli.errors import ANSWER_IS_NO, Fault
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.rules.sheet_reader import read
@@ -36,7 +36,6 @@ from ventuno.web.operations.opening import CannotOpenTable, find_uncertified
 from ventuno.web.operations.server import CannotListen, serve
 from ventuno.web.operations.settings import Settings
 
-SHEETS = "sheets"
 PRIVATE = 0o077
 """The books hold undealt cards: whatever is made here is its owner's alone."""
 CALCULATOR = (sys.executable, "-m", "ventuno.odds.worker")
@@ -77,10 +76,8 @@ def run(given: argparse.Namespace) -> int:
         certify(server_settings, find_uncertified(server_settings, config))
         with _loop() as loop:
             return loop.run(serve(server_settings, config, _announce, CALCULATOR))
-    except Fault:
+    except (Fault, ModuleNotFoundError):
         raise
-    except ImportError as fault:
-        raise name_missing_extra(fault) from None
     except _WILL_NOT_OPEN as fault:
         raise Fault(f"the house does not open: {fault}", ANSWER_IS_NO) from None
     except Exception as fault:

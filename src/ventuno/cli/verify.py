@@ -13,13 +13,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from ventuno.cli import book_source, input_file, sheet_choice
 from ventuno.cli.beacon_chain import read_chain_file
 from ventuno.cli.errors import ANSWER_IS_NO, Fault
+from ventuno.cli.extras import explain_missing
 from ventuno.core.rules.sheet import Sheet
-from ventuno.house.history import shoe_documents
 from ventuno.house.shoes import document_fields, kept, shoe_document
 from ventuno.house.shoes.beacon import QUICKNET, BeaconUnsupported
 from ventuno.house.shoes.cut import ENTROPY
@@ -28,9 +28,11 @@ from ventuno.house.shoes.shoe_document import ShoeDocument
 from ventuno.house.shoes.shoe_sequence import check_sequence
 from ventuno.house.shoes.verification import Basis, ProofFailed, VerificationResult, verify
 from ventuno.house.store.canonical_json import Unreadable
-from ventuno.house.store.records import RoundRow
-from ventuno.house.store.store import Store
 from ventuno.sheets import read_file
+
+if TYPE_CHECKING:
+    from ventuno.house.store.records import RoundRow
+    from ventuno.house.store.store import Store
 
 _PATH = re.compile(r".*[/\\].*|[.~].*|.*\.\w{1,8}")
 """What is written like the name of a file: a folder in it, or an ending."""
@@ -150,7 +152,12 @@ def _is_file(given: argparse.Namespace, name: str) -> bool:
 
 
 def _books(given: argparse.Namespace, name: str) -> str:
-    address = book_source.address(given)
+    try:
+        address = book_source.address(given)
+    except ModuleNotFoundError as fault:
+        raise explain_missing(
+            f"{name}: there is no such file; a round in the books of a house", str(fault.name)
+        ) from None
     if not (book_source.are_named(given) or book_source.may_exist(address)):
         raise Fault(f"{name}: there is no such file, nor a house at {book_source.format_address(address)}")
     return address
@@ -158,6 +165,8 @@ def _books(given: argparse.Namespace, name: str) -> str:
 
 def _from_database(address: str, code: str, games: Mapping[str, Sheet]) -> bytes:
     """The document as the house would hand it out, written and read again like any other."""
+    from ventuno.house.history import shoe_documents  # needs the extra `house`; a file is verified without
+
     sheets_by_hash = {sheet.hash: sheet for sheet in games.values()}
 
     async def read(store: Store, row: RoundRow) -> ShoeDocument | None:

@@ -12,11 +12,13 @@ from ventuno.core.rules.money import PlayerId
 from ventuno.house.accounts.account_service import AccountService
 from ventuno.house.accounts.accounts import Account
 from ventuno.house.accounts.player_limits import DAY
-from ventuno.house.accounts.players import NoSuchPlayer
+from ventuno.house.accounts.players import STAFF, NoSuchPlayer, Role
+from ventuno.house.accounts.rights import Right
 from ventuno.house.accounts.sessions import Session
 from ventuno.house.history import account_history, turnover
 from ventuno.house.history.account_history import Page
 from ventuno.house.history.history_service import HistoryService
+from ventuno.house.history.person_export import PersonData, collect_person
 from ventuno.house.history.turnover import TurnoverLine
 from ventuno.house.integrity.alerts import AlertEntry
 from ventuno.house.integrity.integrity_service import IntegrityService
@@ -57,7 +59,7 @@ class Console:
 
     async def find_players(self, by: PlayerId, text: str) -> list[Account] | Refusal:
         """Who has this text in his name, or this number; the first few."""
-        if refusal := self._accounts.check_supervisor(by):
+        if refusal := self._accounts.check_right(by, Right.SEE_PLAYERS):
             return refusal
         await self._supervision.record_viewing(by, "players", text)
         return self._accounts.search(text, MOST_FOUND)
@@ -66,7 +68,7 @@ class Console:
         self, by: PlayerId, player: PlayerId, before: tuple[int, str] = account_history.START, limit: int = 20
     ) -> PlayerFile | Refusal:
         """Money, limits, sessions, rounds and marks of one player."""
-        if refusal := self._accounts.check_supervisor(by):
+        if refusal := self._accounts.check_right(by, Right.SEE_PLAYERS):
             return refusal
         if player not in self._accounts:
             return NoSuchPlayer(player)
@@ -82,9 +84,28 @@ class Console:
             muted=self._chat.find_mute(player, self._commits.now()),
         )
 
+    async def export_person(self, by: PlayerId, player: PlayerId) -> PersonData | Refusal:
+        """What the house keeps of one person, to be handed to him (GDPR 15 and 20)."""
+        if refusal := self._accounts.check_right(by, Right.HELP_PLAYERS):
+            return refusal
+        if player not in self._accounts:
+            return NoSuchPlayer(player)
+        await self._supervision.record_viewing(by, "person", player)
+        await self._commits.flush()
+        return await collect_person(self._commits.store, player)
+
+    async def list_staff(self, by: PlayerId) -> list[Account] | Refusal:
+        """Everybody with a role, supervisors first."""
+        if refusal := self._accounts.check_right(by, Right.SEE_RECORDS):
+            return refusal
+        await self._supervision.record_viewing(by, "staff")
+        everybody = (self._accounts[player] for player in self._accounts)
+        staff = [account for account in everybody if account.player.role in STAFF]
+        return sorted(staff, key=lambda account: (account.player.role is not Role.SUPERVISOR, account.player.name))
+
     async def read_turnover(self, by: PlayerId, first: int, last: int) -> list[TurnoverLine] | Refusal:
         """Of the days from one moment to another, a quarter at most: of a longer time its last days."""
-        if refusal := self._accounts.check_supervisor(by):
+        if refusal := self._accounts.check_right(by, Right.SEE_RECORDS):
             return refusal
         await self._supervision.record_viewing(by, "turnover")
         last_day = min(last, self._commits.now()) // DAY
@@ -92,7 +113,7 @@ class Console:
 
     async def export(self, by: PlayerId, days: tuple[int, int] | None = None) -> IO[bytes] | Refusal:
         """The file for a regulator, of all time or from one day of GMT to another; that it was taken stands in it."""
-        if refusal := self._accounts.check_supervisor(by):
+        if refusal := self._accounts.check_right(by, Right.SEE_RECORDS):
             return refusal
         await self._supervision.record_viewing(by, "export")
         return await self._history.run_export(days and (days[0] // DAY * DAY, (days[1] // DAY + 1) * DAY - 1))

@@ -17,7 +17,9 @@ from ventuno.core.table.supervision import find_voidable
 from ventuno.house.accounts import text_rules
 from ventuno.house.accounts.account_service import AccountService
 from ventuno.house.accounts.login import Login
-from ventuno.house.accounts.players import NoSuchPlayer, OwnAccount
+from ventuno.house.accounts.players import OwnAccount, Role
+from ventuno.house.accounts.rights import BELOW_SUPERVISOR, Right
+from ventuno.house.accounts.supervisors import NotHired
 from ventuno.house.history import account_history
 from ventuno.house.history.account_history import NoSuchRound
 from ventuno.house.history.program_check import ProgramCheck
@@ -103,7 +105,7 @@ class Supervision:
 
     def prepare_void(self, by: PlayerId, table: str, reason: str) -> Confirmation | Refusal:
         """What would be voided, and the word that confirms it; nothing is changed yet."""
-        if refusal := self._accounts.check_supervisor(by, reason):
+        if refusal := self._accounts.check_right(by, Right.RUN_TABLES, reason):
             return refusal
         live, now = self._tables.get_decided(table), self._commits.now()
         if live is None:
@@ -120,7 +122,7 @@ class Supervision:
 
         The table itself refuses where another round is open meanwhile, so that a late word voids nothing else.
         """
-        if refusal := self._accounts.check_supervisor(by, reason):
+        if refusal := self._accounts.check_right(by, Right.RUN_TABLES, reason):
             return refuse(table, 0, refusal).answer
         given = confirm.encode(errors="replace")
         prepared = next((void for word, void in self._prepared.items() if compare_digest(word.encode(), given)), None)
@@ -140,7 +142,7 @@ class Supervision:
 
     async def open_table(self, by: PlayerId, table: str, game: str, reason: str) -> Answer | Refusal:
         """A shared table for money, while the house plays: on a certified game, under a name never used (V-20)."""
-        if refusal := self._accounts.check_supervisor(by, reason):
+        if refusal := self._accounts.check_right(by, Right.RUN_TABLES, reason):
             return refusal
         if (
             sum(1 for live in self._tables.get_all().values() if not live.table.sheet.game.solo and not live.practice)
@@ -152,7 +154,7 @@ class Supervision:
 
     async def announce(self, by: PlayerId, text: str) -> Refusal | None:
         """A message to everybody who is here; it is in the log before anybody reads it."""
-        if refusal := self._accounts.check_supervisor(by):
+        if refusal := self._accounts.check_right(by, Right.SPEAK):
             return refusal
         clean, now = text_rules.normalize(text), self._commits.now()
         if sign := text_rules.find_hidden(text):
@@ -175,7 +177,7 @@ class Supervision:
 
     async def oversee(self, by: PlayerId, table: str) -> VersionedView | Refusal:
         """Any table as a spectator sees it, hidden cards hidden; written down before it is shown (H-8, R-17)."""
-        if refusal := self._accounts.check_supervisor(by):
+        if refusal := self._accounts.check_right(by, Right.SEE_TABLES):
             return refusal
         if table not in self._tables.get_all():
             return NoSuchTable(table)
@@ -184,18 +186,18 @@ class Supervision:
         return self._tables.view(live) if live else NoSuchTable(table)
 
     async def mute(self, by: PlayerId, table: str, player: PlayerId, reason: str, minutes: int) -> Refusal | None:
-        if refusal := self._accounts.check_supervisor(by, reason):
+        if refusal := self._accounts.check_right(by, Right.SPEAK, reason):
             return refusal
         return await self._commits.commit(self._chat.mute(table, player, by, reason, minutes, self._commits.now()))
 
     async def unmute(self, by: PlayerId, table: str, player: PlayerId) -> Refusal | None:
-        if refusal := self._accounts.check_supervisor(by):
+        if refusal := self._accounts.check_right(by, Right.SPEAK):
             return refusal
         return await self._commits.commit(self._chat.unmute(table, player, by, self._commits.now()))
 
     async def close_account(self, by: PlayerId, player: PlayerId, reason: str) -> Refusal | None:
         """In force with this call: sessions and sockets end, bets that can go back do; the money stays (ASVS 7.4)."""
-        if refusal := self._accounts.check_supervisor(by, reason) or self._check_other(by, player):
+        if refusal := self._accounts.check_right(by, Right.HELP_PLAYERS, reason) or self._check_other(by, player):
             return refusal
         if not self._accounts[player].player.disabled:
             batch = self._login.disable(player, by, reason, self._commits.now())
@@ -204,22 +206,40 @@ class Supervision:
 
     async def open_account(self, by: PlayerId, player: PlayerId, reason: str) -> Refusal | None:
         """An account that was closed lets its owner in again."""
-        if refusal := self._accounts.check_supervisor(by, reason) or self._check_other(by, player):
+        if refusal := self._accounts.check_right(by, Right.HELP_PLAYERS, reason) or self._check_other(by, player):
             return refusal
         if self._accounts[player].player.disabled:
             await self._commits.commit(self._login.enable(player, by, reason, self._commits.now()))
         return None
 
     def _check_other(self, by: PlayerId, player: PlayerId) -> Refusal | None:
-        if player not in self._accounts:
-            return NoSuchPlayer(player)
-        return OwnAccount(player) if player == by else None
+        return OwnAccount(player) if player == by else self._accounts.check_subject(by, player)
+
+    async def appoint(self, by: PlayerId, player: PlayerId, role: Role, reason: str) -> Refusal | None:
+        """An account gets a role below a supervisor's; its owner sets up a second factor before he does anything."""
+        if refusal := self._accounts.check_right(by, Right.APPOINT, reason) or self._check_other(by, player):
+            return refusal
+        hired = self._accounts[player].player
+        is_fit = hired.role is Role.PLAYER or hired.role in BELOW_SUPERVISOR
+        if role not in BELOW_SUPERVISOR or not is_fit or not hired.password or hired.disabled:
+            return NotHired(hired.name)
+        await self._commits.commit(self._login.give_role(player, role, by, self._commits.now(), reason=reason))
+        return None
+
+    async def dismiss(self, by: PlayerId, player: PlayerId, reason: str) -> Refusal | None:
+        """Back to a player; supervisors are appointed and dismissed by who runs the house, while it is closed."""
+        if refusal := self._accounts.check_right(by, Right.APPOINT, reason) or self._check_other(by, player):
+            return refusal
+        if self._accounts[player].player.role not in BELOW_SUPERVISOR:
+            return NotHired(self._accounts[player].player.name)
+        await self._commits.commit(self._login.give_role(player, Role.PLAYER, by, self._commits.now(), reason=reason))
+        return None
 
     async def propose_correction(
         self, by: PlayerId, code: str, amounts: Mapping[PlayerId, Cents], reason: str
     ) -> ProposedCorrection | Refusal:
         """The first of two persons says what is due for a round that is over (R-08)."""
-        if refusal := self._accounts.check_supervisor(by, reason):
+        if refusal := self._accounts.check_right(by, Right.CORRECT, reason):
             return refusal
         row = await self._commits.store.find_round(code)
         if row is None or row.practice:
@@ -231,25 +251,25 @@ class Supervision:
 
     async def confirm_correction(self, by: PlayerId, number: int) -> Refusal | None:
         """The second person says the same: it is signed, and the money moves with it."""
-        if refusal := self._accounts.check_supervisor(by):
+        if refusal := self._accounts.check_right(by, Right.CORRECT):
             return refusal
         return await self._commits.commit(self._corrections.confirm(by, number, self._commits.now()))
 
     async def withdraw_correction(self, by: PlayerId, number: int, reason: str) -> Refusal | None:
-        if refusal := self._accounts.check_supervisor(by, reason):
+        if refusal := self._accounts.check_right(by, Right.CORRECT, reason):
             return refusal
         return await self._commits.commit(self._corrections.withdraw(by, number, reason, self._commits.now()))
 
     async def list_corrections(self, by: PlayerId) -> list[Proposal] | Refusal:
         """The proposals that wait for a second person."""
-        if refusal := self._accounts.check_supervisor(by):
+        if refusal := self._accounts.check_right(by, Right.SEE_RECORDS):
             return refusal
         await self._commits.flush()
         return self._corrections.list_waiting(self._commits.now())
 
     async def check_program(self, by: PlayerId, *, now: bool = False) -> ProgramCheck | Refusal:
         """What the last inspection of the program found, or what one finds now (R-19)."""
-        if refusal := self._accounts.check_supervisor(by):
+        if refusal := self._accounts.check_right(by, Right.SEE_RECORDS if now else Right.SEE_TABLES):
             return refusal
         return await self._inspection.run(f"asked by {by}") if now else self._inspection.result
 
@@ -257,7 +277,7 @@ class Supervision:
         self, by: PlayerId, before: int | None = None, limit: int = 50
     ) -> list[AuditEntry] | Refusal:
         """The log of significant events, newest first; this look at it is its newest entry (R-17)."""
-        if refusal := self._accounts.check_supervisor(by):
+        if refusal := self._accounts.check_right(by, Right.SEE_RECORDS):
             return refusal
         await self.record_viewing(by, "audit")
         last = self._commits.get_last_seq(STREAM)
@@ -265,7 +285,7 @@ class Supervision:
 
     async def find_rounds_at(self, by: PlayerId, day: int, time: str) -> list[RoundRow] | Refusal:
         """The rounds that show this GMT start time on the day of a moment (V-66)."""
-        if refusal := self._accounts.check_supervisor(by):
+        if refusal := self._accounts.check_right(by, Right.SEE_TABLES):
             return refusal
         await self.record_viewing(by, "rounds at", time)
         first = day // account_history.DAY * account_history.DAY
@@ -278,6 +298,6 @@ class Supervision:
         await self._commits.commit(Batch(records=records))
 
     async def _command(self, by: PlayerId, table: str, command: Command, key: str, reason: str) -> Answer:
-        if refusal := self._accounts.check_supervisor(by, reason):
+        if refusal := self._accounts.check_right(by, Right.RUN_TABLES, reason):
             return refuse(table, 0, refusal).answer
         return await self._tables.command(table, command, f"{by} {key}")

@@ -129,7 +129,12 @@ if not TYPE_CHECKING:
     def __getattr__(name: str) -> object:
         if name not in _HOME_OF:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        globals()[name] = getattr(import_module(_HOME_OF[name]), name)
+        try:
+            globals()[name] = getattr(import_module(_HOME_OF[name]), name)
+        except ModuleNotFoundError as fault:
+            extra = "research" if fault.name == "gymnasium" else "odds"
+            line = f"ventuno.odds.{name} needs {fault.name}: pip install 'ventuno[{extra}]'"
+            raise ModuleNotFoundError(line, name=fault.name) from None
         return globals()[name]
 
     def __dir__() -> list[str]:

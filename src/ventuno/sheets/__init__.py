@@ -12,6 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from ventuno.core.rules import spelling
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.rules.sheet_reader import read
 from ventuno.core.rules.switches import SheetError
@@ -69,7 +70,10 @@ def find_game(game: str, folders: Iterable[Path] = ()) -> SheetFile:
     """The file of a game."""
     games = find_sheets(folders)
     if game not in games:
-        raise SheetError(f"{game!r} is no game; games: {', '.join(games)}; or name a file of your own, FILE{SUFFIX}")
+        proposal = spelling.propose(game, games)
+        raise SheetError(
+            f"{game!r} is no game; {proposal}games: {', '.join(games)}; or name a file of your own, FILE{SUFFIX}"
+        )
     return games[game]
 
 

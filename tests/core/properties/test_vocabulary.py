@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import get_args
+from collections.abc import Iterator
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -17,6 +17,7 @@ from ventuno.core.table.state import Phase
 
 EVENTS: tuple[type, ...] = get_args(Event)
 COMMANDS: tuple[type, ...] = get_args(Command)
+RARE = (52, 28, 25, 17, 36, 50)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -42,36 +43,35 @@ def test_a_table_never_waits_for_nobody(game: str, seed: int) -> None:
 
 
 def long_play() -> Iterator[Step]:
-    """Long walks at every table, enough to meet the rare words."""
-    for game in GAMES:
-        for seed in range(60):
+    """Long walks at every table, enough to meet the rare words; first those that met them when they were chosen."""
+    for seed in (*RARE, *range(60)):
+        for game in GAMES:
             yield from walk(sheet_of(game), seed, 400, wild=0.1)
-
-
-def names(kinds: Iterable[type]) -> list[str]:
-    return sorted(kind.__name__ for kind in kinds)
 
 
 def test_every_word_is_reached() -> None:
     """Each event happens, each command is accepted and refused somewhere, each action is taken, early ones too."""
-    events, accepted, refused = set[type](), set[type](), set[type]()
-    taken, early = set[Action](), set[Action | None]()
-    for step in long_play():
-        if isinstance(step.outcome, Refusal):
-            refused.add(type(step.command))
-            continue
-        accepted.add(type(step.command))
-        events |= {type(event) for event in step.outcome}
-        if isinstance(step.command, Act | ActAll):
-            taken.add(step.command.action)
-        if isinstance(step.command, ActEarly):
-            early.add(step.command.action)
-    never = {
-        "events": names(set(EVENTS) - events),
-        "accepted": names(set(COMMANDS) - accepted),
-        "refused": names(set(COMMANDS) - refused),
-        "actions": sorted(set(Action) - taken),
-        "early": sorted(map(str, {Action.HIT, Action.STAND, Action.DOUBLE, Action.SPLIT, None} - early)),
+    wanted: set[tuple[str, Any]] = {
+        *(("event", kind) for kind in EVENTS),
+        *((outcome, kind) for outcome in ("accepted", "refused") for kind in COMMANDS),
+        *(("action", action) for action in Action),
+        *(("early", action) for action in (Action.HIT, Action.STAND, Action.DOUBLE, Action.SPLIT, None)),
     }
-    assert never == {"events": [], "accepted": [], "refused": [], "actions": [], "early": []}
-    assert events <= set(EVENTS)
+    for step in long_play():
+        wanted -= set(list_words(step))
+        if not wanted:
+            return
+    pytest.fail(f"never: {sorted(map(str, wanted))}")
+
+
+def list_words(step: Step) -> Iterator[tuple[str, Any]]:
+    """What a step has shown."""
+    if isinstance(step.outcome, Refusal):
+        yield "refused", type(step.command)
+        return
+    yield "accepted", type(step.command)
+    yield from (("event", type(event)) for event in step.outcome)
+    if isinstance(step.command, Act | ActAll):
+        yield "action", step.command.action
+    if isinstance(step.command, ActEarly):
+        yield "early", step.command.action

@@ -112,7 +112,7 @@ async def test_r42_a_caller_that_goes_away_leaves_no_name_behind(
 
     async def slow(*_: str) -> str | None:
         asked.set()
-        await asyncio.sleep(60)
+        await asyncio.Event().wait()
         return None
 
     with monkeypatch.context() as waiting:

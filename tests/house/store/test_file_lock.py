@@ -118,7 +118,7 @@ async def _keep_open(url: str) -> None:
     await open_seated_table(house)
     await perform(house, BET, "bet")
     print("open", flush=True)
-    await asyncio.sleep(60)
+    await asyncio.Event().wait()
 
 
 if __name__ == "__main__":

@@ -38,6 +38,7 @@ from tests.support.journaled_disk import (
     cut_power,
     find_damage,
 )
+from tests.support.patience import PATIENCE
 from tests.support.scripted_evening import fund, open_house, tape
 from tests.support.seated_table import BET, open_seated_table, perform, wait_for_phase
 from tests.support.volume import VOLUME
@@ -134,7 +135,7 @@ def run(disk: FaultyDisk, batches: list[Batch], kind: type[Writer] = Writer, *, 
         writer.start()
         for batch in batches:
             writer.put(WriteRequest(batch, lambda _: None))
-            fault, erred = told.get(timeout=60)
+            fault, erred = told.get(timeout=PATIENCE)
             if fault is None:
                 disk.acknowledge(batch)
                 late += erred
@@ -263,7 +264,7 @@ def test_t5_a_full_disk_gives_the_reserve_back_and_other_errors_do_not(tmp_path:
         writer.start()
         for batch in tape(2, 60).batches[:BATCHES]:
             writer.put(WriteRequest(batch, lambda _: None))
-            if told.get(timeout=60)[0]:
+            if told.get(timeout=PATIENCE)[0]:
                 break
         with suppress(apsw.Error):
             writer.stop()
@@ -296,7 +297,7 @@ def make_room(folder: Path) -> None:
 
 
 async def wait_for(what: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         while not what():
             await asyncio.sleep(0.01)
 

@@ -19,6 +19,7 @@ import pytest
 
 from tests.support.databases import create_database, execute
 from tests.support.house import open_application
+from tests.support.patience import PATIENCE
 from tests.support.postgres import Cluster, send_signal
 from tests.support.scripted_evening import open_house
 from tests.support.seated_table import BET, open_seated_table, perform
@@ -62,7 +63,7 @@ async def ask_in_time(application: Application) -> list[str]:
 
 async def wait_for_failure(host: TableHost) -> str:
     with Stopwatch() as watch:
-        failure = str(await asyncio.wait_for(asyncio.shield(host.commits.failed), 60))
+        failure = str(await asyncio.wait_for(asyncio.shield(host.commits.failed), PATIENCE))
         assert watch.seconds < SOON + SLACK
     return failure
 

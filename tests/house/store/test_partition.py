@@ -14,6 +14,7 @@ from contextlib import asynccontextmanager, suppress
 import pytest
 
 from tests.support.databases import create_database
+from tests.support.patience import PATIENCE
 from tests.support.postgres import Cluster
 from tests.support.scripted_evening import open_house
 from tests.support.seated_table import BET, open_seated_table, perform
@@ -31,7 +32,6 @@ from ventuno.house.tables.table_host import TableHost
 DELAY = 0.05
 MOMENT = 0.5
 """Seconds in which an answer that needs no database would long have come."""
-PATIENCE = 60.0
 RESETS = 40
 
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.patience import PATIENCE
 from tests.support.scripted_evening import open_house
 from tests.support.seated_table import BET, open_seated_table, perform
 from ventuno.house.store import sqlite
@@ -159,7 +160,7 @@ def test_t5_a_log_that_cannot_be_carried_over_stops_the_store(where: str, tmp_pa
         beside.close()
     else:
         writer._connection = Refuses(writer._connection)
-    until = time.monotonic() + 60
+    until = time.monotonic() + PATIENCE
     while (fault := writer.write([WriteRequest(one(1), lambda _: None)])) is None and time.monotonic() < until:
         writer._place -= 1
         writer._connection.execute("DELETE FROM keys WHERE key = 'k1'")

@@ -49,14 +49,26 @@ class BeaconHouse(OpenHouse):
         return super().config() | {"beacon": BeaconClient(("http://beacon",), CHAIN, call=self.beacon.call)}
 
     async def pass_seconds(self, done: Callable[[], bool], most: int) -> int:
-        """Seconds of the house's time until it is so, each given a moment to have its effect."""
+        """Seconds of the house's time until it is so, each given a moment to have its effect, and as long as the disk
+        and the players take.
+        """
         for second in range(most + 1):
             for _ in range(50):
                 if done():
                     return second
                 await asyncio.sleep(0.001)
-            self.clock.move(1000)
+            await self.until(lambda: done() or self.is_settled())
+            self.clock.move(0 if done() else 1000)
         raise AssertionError(f"not in {most} seconds")
+
+    def is_settled(self) -> bool:
+        """Whether all that was decided is durable, and all bytes that players were asked for are there."""
+        host = self.application.host
+        tables = host.authority.tables
+        durable = all(
+            name in host.committed and host.committed[name].version == tables[name].version for name in tables
+        )
+        return durable and not any(map(self._awaits_bytes, tables))
 
     def is_open_for_bets(self) -> bool:
         return self.view(LIVE).phase == "betting"

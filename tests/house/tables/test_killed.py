@@ -25,6 +25,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.killed_child import state_of
+from tests.support.patience import PATIENCE
 from tests.support.scripted_evening import SHEETS_BY_HASH
 from tests.support.volume import scale
 from ventuno.house.store.body_packing import unpack
@@ -58,7 +59,7 @@ class ForkedHouses:
         self._process.stdin.write(f"{file} {seed} {now} {planted}\n")
         self._process.stdin.flush()
         house = int(self._process.stdout.readline())
-        said, until = b"", time.monotonic() + 120
+        said, until = b"", time.monotonic() + PATIENCE
         ready = False
         while time.monotonic() < until:
             if select.select([self._pipe], [], [], max(until - time.monotonic(), 0))[0]:

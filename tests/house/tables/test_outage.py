@@ -24,7 +24,8 @@ from typing import Any
 import asyncpg
 import pytest
 
-from tests.support.databases import create_database, execute
+from tests.support.databases import END_SESSIONS, create_database, execute
+from tests.support.patience import PATIENCE
 from tests.support.postgres import SAFE, Cluster, cluster, send_signal
 from tests.support.scripted_evening import fund, open_house
 from ventuno.core.messages.commands import BringMoney
@@ -37,11 +38,6 @@ from ventuno.sheets import load
 
 OUTAGES = int(os.environ.get("VENTUNO_OUTAGES", "6"))
 LONGEST = 30.0 if OUTAGES > 100 else 1.0
-PATIENCE = 60.0
-ENDED = (
-    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-    "WHERE datname = current_database() AND pid <> pg_backend_pid()"
-)
 
 
 class Guest:
@@ -112,7 +108,7 @@ def stopped(server: Cluster, _url: str, chance: random.Random) -> None:
 
 def ended(_server: Cluster, url: str, _chance: random.Random) -> None:
     """The server ends all our sessions."""
-    asyncio.run(execute(url, ENDED))
+    asyncio.run(execute(url, END_SESSIONS))
 
 
 def died(server: Cluster, _url: str, _chance: random.Random) -> None:
@@ -230,14 +226,14 @@ def test_t5_a_server_with_a_full_disk_is_waited_for_and_bets_are_refused_meanwhi
         guest, house = await open_funded_table(url)
         await execute(url, *FULL)
         waiting = asyncio.create_task(guest.brings(1))
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while not house.commits.store.full:
                 await asyncio.sleep(0.01)
         refused = await house.ask(Request("T", BringMoney("ada", 1, 0), "k2", "ada"))
         assert refused.refused == "DiskFull"
         assert not waiting.done()
         await execute(url, "DROP TRIGGER full_disk ON keys")
-        await asyncio.wait_for(waiting, 20)
+        await asyncio.wait_for(waiting, PATIENCE)
         assert not house.commits.store.full
         await guest.brings(2)
         assert house.authority.wallet.balance("player:ada:table") == 2

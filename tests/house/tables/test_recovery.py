@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.support.databases import execute
+from tests.support.patience import PATIENCE
 from tests.support.scripted_evening import SHEETS_BY_HASH, Free, Shoes, authority, fill, open_house, tape
 from tests.support.seated_table import BET, open_seated_table, perform, wait_for_phase
 from ventuno.core.messages.commands import BringMoney, Pause, PlaceBet, Resume, Spot, Tick, Void
@@ -319,8 +320,9 @@ def test_a_refused_deadline_is_told_and_not_asked_again(url: str, monkeypatch: p
         await perform(house, BET, "bet")
         monkeypatch.setattr(Authority, "handle", handle)
         clock.move(120_000)
-        await asyncio.sleep(0.1)
-        assert house.housekeeping.refused_ticks == 1
+        async with asyncio.timeout(PATIENCE):
+            while not house.housekeeping.refused_ticks:
+                await asyncio.sleep(0.01)
         await perform(house, BringMoney("ada", 1, 0), "more")
         await asyncio.sleep(0.1)
         assert house.housekeeping.refused_ticks == 1

@@ -20,8 +20,9 @@ from typing import Any
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
+from tests.support.patience import PATIENCE
+
 FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
-PATIENCE = 60.0
 PREFERENCES = (
     'user_pref("browser.shell.checkDefaultBrowser", false);\n'
     'user_pref("datareporting.policy.dataSubmissionEnabled", false);\n'
@@ -161,6 +162,6 @@ def opened() -> Iterator[Firefox]:
             raise AssertionError(f"Firefox went away: {fault}") from fault
         finally:
             process.terminate()
-            process.wait(60)
+            process.wait(PATIENCE)
             if process.stderr is not None:
                 process.stderr.close()

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from tests.support.clocked_house import PATIENT
 from tests.support.house import NOON, key
 from tests.support.http_house import ServedHouse, opened
+from tests.support.patience import PATIENCE
 from ventuno.core.messages.commands import Command, DealNow, LoadShoe, PlaceBet, Spot, TakeSeat
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import Card, card, pack
@@ -27,7 +28,6 @@ from ventuno.house.tables.authority import Request
 from ventuno.sheets import load
 
 T = TypeVar("T")
-PATIENCE = 120.0
 MONEY = 100_000
 QUICK = {"clocks.deal_now_floor": "0"}
 """Deal now deals at once: the floor that protects bettors behind is tested where it is decided."""
@@ -151,6 +151,12 @@ class LiveHouse:
 
     def state(self, table: str) -> Any:
         return self.call(lambda: self.doors.application.host.committed[table].table)
+
+    def seal(self, table: str) -> str:
+        """What the shoe of a table is sealed with, as everybody may know it."""
+        status = self.call(lambda: self.doors.application._shoe_supply.get_status(table))
+        assert status is not None, "no shoe is sealed"
+        return str(status.commitment["root"])
 
     def taken(self, table: str) -> set[int]:
         """The boxes somebody holds."""

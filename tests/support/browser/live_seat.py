@@ -128,7 +128,7 @@ def phase(page: Page, name: str) -> None:
 
 def bet_behind(seat: Seat, owner: str, *, double: bool = False, split: bool = False) -> None:
     """A chip behind somebody by one press, then what it follows."""
-    seat.tool(f"Punta dietro {owner}").click()
+    seat.tool(f"Punta alle spalle di {owner}").click()
     expect(seat.dialog.get_by_role("button", name="Togli la puntata")).to_be_visible()
     for name, wanted in (("Segui un raddoppio", double), ("Segui una divisione", split)):
         if wanted:

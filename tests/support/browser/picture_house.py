@@ -77,7 +77,7 @@ REST = """async () => {
     else one.cancel();
   }
 }"""
-PATIENCE = 60_000
+PATIENCE = 120_000
 GAMES_SHOWN = {game: load(game, QUICK if game == "ventuno" else None) for game in GAMES}
 
 

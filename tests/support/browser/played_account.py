@@ -12,6 +12,7 @@ import httpx
 from websockets.asyncio.client import connect
 from websockets.typing import Origin
 
+from tests.support.patience import PATIENCE
 from tests.support.server_process import example
 
 PASSWORD = "tredici mele verdi sul tavolo"
@@ -24,7 +25,7 @@ class Account(NamedTuple):
 
 
 async def _played(url: str, name: str, rounds: Mapping[str, int]) -> None:
-    async with httpx.AsyncClient(base_url=url, headers={"X-Ventuno": "1", "Origin": url}, timeout=60) as http:
+    async with httpx.AsyncClient(base_url=url, headers={"X-Ventuno": "1", "Origin": url}) as http:
 
         async def post(path: str, body: object = None) -> dict[str, str]:
             answer = await http.post(path, json=body, headers={"Idempotency-Key": secrets.token_urlsafe(12)})
@@ -39,7 +40,7 @@ async def _played(url: str, name: str, rounds: Mapping[str, int]) -> None:
             ticket = (await post("/api/ticket"))["ticket"]
             address = f"{url.replace('http', 'ws', 1)}/socket?ticket={ticket}"
             async with connect(address, origin=Origin(url), additional_headers={"Cookie": cookies}) as socket:
-                await asyncio.wait_for(example().Bot(socket, table, 1, True).play(wanted), 60)
+                await asyncio.wait_for(example().Bot(socket, table, 1, True).play(wanted), PATIENCE)
 
 
 def account(url: str, rounds: Mapping[str, int], name: str = "") -> Account:

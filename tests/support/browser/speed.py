@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from playwright.sync_api import Browser, Page, Route, WebSocketRoute, expect
 
 from tests.support.browser.live_house import LiveHouse
+from tests.support.patience import PATIENCE
 from ventuno.core.rules.money import PlayerId
 
 SCRIPTS = re.compile(r'<(?:script|link)[^>]*(?:src|href)="(/assets/[^"]+\.js)"')
@@ -87,7 +88,7 @@ def cold_table(browser: Browser, room: LiveHouse, player: PlayerId, table: str, 
             page.route(re.compile("/api/lobby"), lambda route: _waited(route, late))
         before = busy()
         page.goto(f"{room.url}/table/{table.replace(' ', '%20')}", wait_until="commit")
-        page.locator("[data-interactive]").wait_for(state="attached", timeout=30_000)
+        page.locator("[data-interactive]").wait_for(state="attached", timeout=PATIENCE * 1000)
         told = float(page.locator("body").get_attribute("data-interactive") or 0)
         return Entered(told, max(before, busy()))
     finally:

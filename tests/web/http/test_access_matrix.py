@@ -12,14 +12,22 @@ import pytest
 import pytest_asyncio
 from starlette.requests import Request
 
-from tests.support.busy_house import CALLS, Who, World, operations
+from tests.support.busy_house import ALL_STAFF, CALLS, Rule, Who, World, operations
 from tests.support.in_process_house import opened
+from ventuno.house.accounts import account_service
 from ventuno.house.accounts.players import Role
 from ventuno.house.accounts.sessions import Identity
 from ventuno.house.history.history_service import HistoryService
 from ventuno.house.tables.table_service import TableService
 from ventuno.web.http import identity
 from ventuno.web.http.security import read_token
+
+ALLOWED = {
+    "/pause": (Who.PIT,),
+    "/reset-code": (Who.SUPPORT,),
+    "/audit": (Who.AUDITOR,),
+    "/corrections": (Who.AUDITOR,),
+}
 
 
 @pytest_asyncio.fixture
@@ -40,6 +48,8 @@ async def differences(world: World, only: str = "") -> list[str]:
         if only and not operation.endswith(only):
             continue
         for who in Who:
+            if call.rule is Rule.EVERYBODY and who in ALL_STAFF:
+                continue  # nobody is asked who he is, and tries at passwords are few
             player, client = await world.visit(who, ada=bool(call.strange))
             async with client:
                 answer = await client.request(**call.request(operation, world, player))
@@ -93,6 +103,9 @@ async def test_planted_table_for_everybody_is_caught(world: World, monkeypatch: 
     assert {one.split(":")[0] for one in found} == {
         "GET /api/tables/{table}/receipt as other",
         "GET /api/tables/{table}/receipt as supervisor",
+        "GET /api/tables/{table}/receipt as support",
+        "GET /api/tables/{table}/receipt as pit",
+        "GET /api/tables/{table}/receipt as auditor",
     }
 
 
@@ -110,6 +123,52 @@ async def test_planted_console_without_its_role_check_is_caught(world: World) ->
     found = await differences(world, "/api/supervisor/tables")
     assert "GET /api/supervisor/tables as other: ok, expected NotSupervisor" in found
     assert not any("as owner: ok" in one or "as other: ok" in one for one in await differences(world, "/pause"))
+
+
+@pytest.mark.parametrize("operation", ["/pause", "/reset-code", "/audit", "/corrections"])
+async def test_planted_table_of_rights_that_lets_everybody_is_caught(
+    operation: str, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(account_service, "has_right", lambda _role, _right: True)
+    caught = {line.partition(" as ")[2].partition(":")[0] for line in await differences(world, operation)}
+    assert caught >= {"support", "pit", "auditor"} - {str(who) for who in ALLOWED[operation]}
+
+
+async def test_h8_staff_of_a_lower_role_cannot_touch_the_staff(world: World) -> None:
+    """Support helps players; an account of the staff is a supervisor's to end or close."""
+    eva = await world.supervisor()
+    _, client = await world.visit(Who.SUPPORT)
+    async with client:
+        for act in ("logout", "closing", "opening"):
+            answer = await client.post(f"/api/supervisor/players/{eva}/{act}", json={"reason": "why"})
+            assert answer.json()["error"]["code"] == "RightMissing", act
+    assert not world.entrance.application.accounts[eva].player.disabled
+
+
+async def test_h8_roles_are_given_and_taken_by_supervisors_and_never_theirs(world: World) -> None:
+    accounts = world.entrance.application.accounts
+    bea, other = await world.entrance.joined("Beatrice"), await world.supervisor()
+    _, client = await world.visit(Who.SUPERVISOR)
+
+    async def ask(path: str, **body: str) -> str:
+        answer = await client.post(f"/api/supervisor/staff{path}", json={"reason": "short of hands", **body})
+        return "ok" if answer.is_success else str(answer.json()["error"]["code"])
+
+    async with client:
+        assert await ask("", player=bea, role="supervisor") == "BodyUnfit"
+        assert await ask("", player=bea, role="support") == "ok"
+        assert accounts[bea].player.role is Role.SUPPORT
+        assert accounts[bea].player.effective_role is Role.PLAYER  # until he has his second factor
+        assert await ask("", player=other, role="pit") == "NotHired"
+        assert await ask(f"/{other}/removal") == "NotHired"
+        listed = (await client.get("/api/supervisor/staff")).json()["staff"]
+        (line,) = [entry for entry in listed if entry["player"] == bea]
+        assert (line["role"], line["enrolled"]) == ("support", False)
+        assert "correct" not in line["rights"]
+        assert await ask(f"/{bea}/removal") == "ok"
+        assert accounts[bea].player.role is Role.PLAYER
+    log = await world.entrance.application.host.commits.store.read_records("house")
+    assert any(b"role support: short of hands" in record.body for record in log)
 
 
 async def test_h8_every_look_at_what_is_not_ones_own_is_written_down(world: World) -> None:

@@ -27,6 +27,7 @@ from schemathesis.core.parameters import ParameterLocation
 from tests.support.busy_house import CALLS, Rule, Who, World
 from tests.support.house import PASSWORD
 from tests.support.in_process_house import InProcessHouse, opened
+from tests.support.patience import PATIENCE
 from tests.support.volume import scale
 from ventuno.web.app import schema_only
 from ventuno.web.messages import schema
@@ -53,8 +54,6 @@ ENDING = (
     "r/confirmation",
 )
 """Calls that end a session, or change for good who has it: each is made by somebody new."""
-PATIENCE = 120
-"""Seconds for an answer: a busy machine is slow, not wrong."""
 REAL = {
     "PUT /api/password": {"old": PASSWORD, "new": "another horse battery"},
     "POST /api/password/reset": {"name": "Ada", "reset_code": "K7QM-4XPD-2HNT", "password": "password"},

@@ -15,6 +15,7 @@ from pydantic import TypeAdapter
 
 from tests.support.busy_house import CALLS, operations
 from tests.support.in_process_house import InProcessHouse
+from tests.support.patience import PATIENCE
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts.settings import Settings
 from ventuno.web.app import schema_only
@@ -171,7 +172,7 @@ async def test_the_document_is_served_as_it_is_printed(entrance: InProcessHouse)
     async with entrance.client() as client:
         served = (await client.get("/api/openapi.json")).json()
     ran = subprocess.run(
-        [sys.executable, "-m", "ventuno.web.messages.schema"], capture_output=True, check=True, timeout=120
+        [sys.executable, "-m", "ventuno.web.messages.schema"], capture_output=True, check=True, timeout=PATIENCE
     )
     assert json.loads(ran.stdout) == served
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.patience import PATIENCE
 from ventuno.web.app import schema_only
 from ventuno.web.messages import schema
 
@@ -21,7 +22,7 @@ def generated(document: dict[str, Any], folder: Path) -> str:
     source.write_text(json.dumps(document))
     node = shutil.which("node")
     assert node, "the client needs Node"
-    subprocess.run([node, "scripts/types.mjs", str(source), str(target)], cwd=CLIENT, check=True, timeout=60)
+    subprocess.run([node, "scripts/types.mjs", str(source), str(target)], cwd=CLIENT, check=True, timeout=PATIENCE)
     return target.read_text()
 
 

@@ -13,6 +13,7 @@ import pytest_asyncio
 from tests.support.busy_house import World
 from tests.support.house import key
 from tests.support.in_process_house import LIVE, InProcessHouse, opened
+from tests.support.patience import PATIENCE
 from ventuno.core.messages.commands import Act, DealNow, PlaceBet, Spot, TakeSeat
 from ventuno.core.table.round import Action
 from ventuno.house.tables.table_service import VersionedView
@@ -61,7 +62,7 @@ class Pupil:
 
     async def until(self, phase: str) -> None:
         """The clock is moved to every deadline before that phase."""
-        async with asyncio.timeout(120):
+        async with asyncio.timeout(PATIENCE):
             while (view := self.seen().public).phase != phase:
                 if view.deadline is not None:
                     self.house.clock.move(max(view.deadline - self.house.application.now(), 0))
@@ -74,7 +75,7 @@ class Pupil:
 
     async def advice(self) -> Any:
         async with self.house.client(self.token) as client:
-            return (await client.get(f"/api/tables/{self.table}/advice", timeout=60)).json()
+            return (await client.get(f"/api/tables/{self.table}/advice")).json()
 
     async def worths(self, box: int) -> dict[str, float]:
         told = await self.advice()
@@ -251,7 +252,7 @@ async def test_x17_decisions_against_best_play_are_recomputed_from_the_history(t
         world = await World(house).begin()
         codes = [world.code, *[await world.round(world.ada, world.solo) for _ in range(7)]]
         async with house.client(await house.token(world.ada)) as client:
-            told = (await client.get("/api/statistics/play", timeout=60)).json()
+            told = (await client.get("/api/statistics/play")).json()
             rounds = [(await client.get(f"/api/history/{code}")).json() for code in codes]
             again = (await client.get("/api/statistics/play")).json()
         other, stranger = await house.visitor("Bea")

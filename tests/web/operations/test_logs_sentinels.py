@@ -65,7 +65,7 @@ async def evening(house: ServerProcess, games: tuple[str, ...], rounds: int) -> 
     """A player registers, fails to log in, plays every game; all that nobody else may know."""
     known = {PASSWORD, WRONG}
     headers = {"X-Ventuno": "1", "Origin": house.url}
-    async with httpx.AsyncClient(base_url=house.url, headers=headers, timeout=60) as http:
+    async with httpx.AsyncClient(base_url=house.url, headers=headers) as http:
         await http.post("/api/login", json={"name": "Sentinella", "password": WRONG})
         entered = await http.post("/api/register", json={"name": "Sentinella", "password": PASSWORD})
         assert entered.is_success, entered.text

@@ -15,19 +15,22 @@ import pytest
 from tests.support import crash_checks
 from tests.support.house import certify
 from tests.support.load_players import Player
+from tests.support.patience import PATIENCE
 from tests.support.server_process import ServerProcess, example, running, wishes
 from ventuno.cli.main import main
 from ventuno.house.application import Application
 from ventuno.house.config import KEY
 from ventuno.web.operations.settings import Settings, read
 
-PAGE = (Path(__file__).resolve().parents[3] / "docs" / "operations.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).resolve().parents[3]
+PAGE = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+UNIT = ROOT / "packaging" / "systemd" / "ventuno.service"
 
 
 def block(language: str, word: str) -> str:
     """The fenced block of a language that holds a word."""
-    found: list[str] = re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-    return next(one for one in found if word in one)
+    blocks: list[tuple[str, str]] = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    return next(text for kind, text in blocks if kind == language and word in text)
 
 
 def read_backup_program(here: Path, there: Path) -> str:
@@ -39,10 +42,11 @@ def read_backup_program(here: Path, there: Path) -> str:
 
 
 async def test_t10_a_copy_taken_while_the_house_plays_is_a_house_to_the_last_commit(tmp_path: Path) -> None:
-    """The line of the manual copies a house under play. The copy holds all that was acknowledged before it was begun,
-    is a beginning of the books that it was taken of, and opens elsewhere with every chain and sum checked.
+    """The line of the manual copies a house under play, and so does `ventuno backup`. Each copy holds all that was
+    acknowledged before it was begun, is a beginning of the books that it was taken of, and opens elsewhere with every
+    chain and sum checked.
     """
-    here, there = tmp_path / "here", certify(tmp_path / "there")
+    here, there, third, file = tmp_path / "here", certify(tmp_path / "there"), tmp_path / "third", tmp_path / "x.tar"
     program = read_backup_program(here, there)
     with running(here, VENTUNO_TABLES="1", VENTUNO_ENTRIES_PER_MINUTE="1000") as house:
         port = int(house.url.rsplit(":", 1)[1])
@@ -54,11 +58,19 @@ async def test_t10_a_copy_taken_while_the_house_plays_is_a_house_to_the_last_com
             await asyncio.wait(playing, timeout=0.02)
             assert not any(task.done() for task in playing)
         acknowledged = [(player.me, key) for player in players for key, _ in player.acknowledged]
-        await asyncio.to_thread(subprocess.run, [sys.executable, "-c", program], check=True, timeout=60)
+        await asyncio.to_thread(subprocess.run, [sys.executable, "-c", program], check=True, timeout=PATIENCE)
+        assert await asyncio.to_thread(main, ["backup", str(file), "--data", str(here)]) == 0
+        assert await asyncio.to_thread(main, ["check", "--data", str(here)]) == 0
         for task in playing:
             task.cancel()
         await asyncio.gather(*playing, return_exceptions=True)
         shutil.copy(here / KEY, there / KEY)
+    assert await asyncio.to_thread(main, ["restore", str(file), "--data", str(third)]) == 0
+    for folder in (there, third):
+        await check_copy(here, folder, acknowledged)
+
+
+async def check_copy(here: Path, there: Path, acknowledged: list[tuple[str, str]]) -> None:
     copied = Settings(data=there).url
     assert crash_checks.lost(copied, acknowledged) == []
     with crash_checks.books(copied) as copy, crash_checks.books(Settings(data=here).url) as books:
@@ -82,7 +94,7 @@ def test_the_example_of_a_file_is_read(tmp_path: Path) -> None:
 
 
 def test_the_unit_starts_a_command_that_is_there(capsys: pytest.CaptureFixture[str]) -> None:
-    unit = block("ini", "ventuno.service")
+    unit = UNIT.read_text(encoding="utf-8")
     (start,) = re.findall(r"^ExecStart=\S+/ventuno (\w+) (--\S+)", unit, re.MULTILINE)
     with pytest.raises(SystemExit):
         main([start[0], "--help"])

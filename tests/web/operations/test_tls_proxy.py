@@ -1,6 +1,6 @@
 """TLS for real in front of a house: Secure cookies, Origin, HSTS and wss (ASVS 3.3, ASVS 4.4, docs/operations.md).
 
-Once behind a small proxy of our own, and once behind nginx with the very lines of the manual where it is installed.
+Once behind a small proxy of our own, and behind nginx and Caddy with the files of packaging/ where they are installed.
 """
 
 from __future__ import annotations
@@ -17,10 +17,21 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 from websockets.typing import Origin
 
+from tests.support.free_port import free_port
 from tests.support.server_process import ServerProcess, running
-from tests.support.tls_proxy import HOST, NGINX, Certificate, free_port, make_certificate, serve_nginx, serve_tls
+from tests.support.tls_proxy import (
+    CADDY,
+    HOST,
+    NGINX,
+    Certificate,
+    make_certificate,
+    serve_caddy,
+    serve_nginx,
+    serve_tls,
+)
 
-MANUAL = (Path(__file__).resolve().parents[3] / "docs" / "operations.md").read_text(encoding="utf-8")
+MISSING = {"nginx": NGINX is None, "caddy": CADDY is None}
+PROXIES = {"own": serve_tls, "nginx": serve_nginx, "caddy": serve_caddy}
 HEADERS = {"X-Ventuno": "1", "Sec-Fetch-Site": "same-origin"}
 
 
@@ -32,24 +43,18 @@ class SecureHouse(NamedTuple):
     def client(self, origin: str = "") -> httpx.Client:
         """A browser that trusts the certificate, with a jar that keeps Secure cookies for https alone."""
         headers = {**HEADERS, "Origin": origin or self.origin}
-        return httpx.Client(base_url=self.origin, headers=headers, verify=self.certificate.trust(), timeout=60)
+        return httpx.Client(base_url=self.origin, headers=headers, verify=self.certificate.trust())
 
 
-@pytest.fixture(scope="module", params=["own", "nginx"])
+@pytest.fixture(scope="module", params=["own", "nginx", "caddy"])
 def behind(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SecureHouse]:
-    if request.param == "nginx" and NGINX is None:
-        pytest.skip("nginx is not installed: apt install nginx-light runs the manual's own lines")
+    if MISSING.get(request.param):
+        pytest.skip(f"{request.param} is not installed: apt install nginx-light caddy runs the files of packaging/")
     folder, port = tmp_path_factory.mktemp("tls"), free_port()
     certificate, origin = make_certificate(folder), f"https://{HOST}:{port}"
     with running(folder, VENTUNO_PUBLIC_ORIGIN=origin, VENTUNO_TABLES="1") as house:
         inner = int(house.url.rsplit(":", 1)[1])
-        (block,) = re.findall(r"^```nginx\n(.*?)^```$", MANUAL, re.MULTILINE | re.DOTALL)
-        proxy = (
-            serve_tls(certificate, port, inner)
-            if request.param == "own"
-            else serve_nginx(block, folder, certificate, port, inner)
-        )
-        with proxy:
+        with PROXIES[request.param](folder, certificate, port, inner):
             yield SecureHouse(house, certificate, origin)
 
 

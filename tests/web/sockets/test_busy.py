@@ -17,6 +17,7 @@ import pytest
 
 from tests.support.house import LIVE, key
 from tests.support.http_house import ServedHouse, Visitor, opened
+from tests.support.patience import PATIENCE
 from ventuno.house.store.records import Batch, Snapshot
 from ventuno.house.store.store import OnDone
 from ventuno.web.sockets import channel
@@ -74,7 +75,7 @@ async def two_players(folder: Path) -> AsyncIterator[tuple[ServedHouse, Visitor,
 
 async def behind(doors: ServedHouse) -> None:
     """Until somebody has waited for longer than the house takes new bets."""
-    async with asyncio.timeout(120):
+    async with asyncio.timeout(PATIENCE):
         while doors.hub.backlog.measure(time.monotonic()) <= LATE:
             await asyncio.sleep(0.02)
 
@@ -85,7 +86,7 @@ async def is_refused_at_once(
     """One bet waits for the disk; whether another is answered while it does, within so many seconds."""
     disk, first, second = HeldDisk(doors, patched), key(), key()
     await ada.send(bet(1, first))
-    async with asyncio.timeout(120):
+    async with asyncio.timeout(PATIENCE):
         while not doors.hub.backlog.pending:
             await asyncio.sleep(0.01)
     await asyncio.sleep((LATE + 100) / 1000)
@@ -106,7 +107,7 @@ async def test_g24_a_bet_that_would_wait_too_long_is_refused_at_once(
 ) -> None:
     """What waited is done, what was refused was not; asked again with its key it is done once."""
     async with two_players(tmp_path) as (doors, ada, bea):
-        assert await is_refused_at_once(doors, ada, bea, monkeypatch, 20)
+        assert await is_refused_at_once(doors, ada, bea, monkeypatch, PATIENCE)
         table = doors.application.host.committed[LIVE].table
         assert (table.total_stake_of(ada.player), table.total_stake_of(bea.player)) == (1_000, 0)
         refused = next(one for one in answers(bea) if answers(bea)[one] == "HouseBusy")

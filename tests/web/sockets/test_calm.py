@@ -10,6 +10,7 @@ import pytest
 
 from tests.support.house import LIVE, NOON
 from tests.support.http_house import ServedHouse, opened
+from tests.support.patience import PATIENCE
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.accounts.player_limits import DAY, MINUTE
 from ventuno.house.store.clock import JumpingClock
@@ -55,7 +56,7 @@ async def calmed(doors: ServedHouse, player: PlayerId) -> Connection:
     """His socket, once the house knows that it can be left alone."""
     await doors.enter(player)
     channel = doors.hub.connections[player][0]
-    async with asyncio.timeout(120):
+    async with asyncio.timeout(PATIENCE):
         while channel.quiet is None:
             await asyncio.sleep(0.02)
     assert channel.is_quiet(doors.hub.now())

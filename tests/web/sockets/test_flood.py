@@ -21,6 +21,7 @@ from tests.support.crowded_house import PATIENT, check_undisturbed, open_crowded
 from tests.support.event_loops import Run, on_each_loop
 from tests.support.house import LIVE
 from tests.support.http_house import ServedHouse, opened, wait_until
+from tests.support.patience import PATIENCE
 from tests.support.raw_client import BINARY, PING, TEXT, Raw, closed, framed
 from ventuno.web.messages import server_messages
 from ventuno.web.sockets import websocket_protocol as lines
@@ -32,6 +33,7 @@ READ = 256 << 10
 SMALLEST = 6
 AT_ONCE = SLICE // SMALLEST + 2
 """Frames of one slice."""
+MOST = 2 * CONTROL_FRAMES[1] + AT_ONCE
 FLOODS = {
     "pings": framed(b"", PING),
     "pongs": framed(b"", PONG),
@@ -80,9 +82,10 @@ async def flooded(tmp_path: Path, flood: bytes, parsed: list[int]) -> None:
         parsed.clear()
         for _ in range(8):
             raw.send(blob(flood))
-        await wait_until(lambda: doors.hub.sockets == 0)
+        await wait_until(lambda: doors.hub.sockets == 0 or len(parsed) > MOST)
+        assert len(parsed) <= MOST
         assert closed(await raw.rest()) == 4002
-        assert len(parsed) <= 2 * CONTROL_FRAMES[1] + AT_ONCE
+        assert len(parsed) <= MOST
         await raw.drop()
 
 
@@ -92,7 +95,7 @@ def test_t8_a_line_that_counts_none_of_them_is_found(
 ) -> None:
     """The check itself."""
     monkeypatch.setattr(WebSocketProtocol, "_count_control_frame", lambda _line: True)
-    with pytest.raises((AssertionError, TimeoutError)):
+    with pytest.raises(AssertionError):
         asyncio.run(flooded(tmp_path, flood, parsed))
 
 
@@ -168,7 +171,7 @@ async def too_early(tmp_path: Path, parsed: list[int]) -> None:
         await asyncio.sleep(0.2)
         for _ in range(8):
             raw.send(blob(FLOODS["pongs"]))
-        assert await raw.rest(10) == b""
+        assert await raw.rest() == b""
         gate.set()
         assert len(parsed) <= CONTROL_FRAMES[1] + AT_ONCE
         await raw.drop()
@@ -189,7 +192,7 @@ async def test_t8_who_answers_pings_and_asks_at_an_even_pace_is_not_hit(tmp_path
             now += CONTROL_FRAMES[1] / CONTROL_FRAMES[0] + 0.1
         raw.send(framed(b'{"type":"pong","nonce":"1"}') * 2_000)
         raw.send(framed(b'{"type":"part","id":"last","table":"T9"}'))
-        await asyncio.wait_for(raw.reader.readuntil(b'"last"'), 20)
+        await asyncio.wait_for(raw.reader.readuntil(b'"last"'), PATIENCE)
         assert not line.close_sent
 
 

@@ -6,14 +6,16 @@ import asyncio
 import re
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
 from tests.support.channel_house import opened as house
-from tests.support.house import LIVE, OpenHouse, key
-from tests.support.http_house import Visitor, opened
+from tests.support.clocked_house import PATIENT
+from tests.support.house import NOON, OpenHouse, key
+from tests.support.http_house import opened, wait_until
 from tests.support.server_process import ROOT
 from ventuno.core.messages.commands import Act, ActAll, Command, PlaceBet, Spot
 from ventuno.core.rules.cards import Card, cards
@@ -21,8 +23,8 @@ from ventuno.core.rules.money import PlayerId
 from ventuno.core.table import pace
 from ventuno.core.table.round import Action
 from ventuno.core.table.state import Phase, Table
+from ventuno.house.store.clock import JumpingClock
 from ventuno.house.tables.authority import Answer
-from ventuno.sheets import load
 from ventuno.web.sockets.lag import CALM, CAP, ENOUGH, FORGOTTEN, LONGEST, QUICK, QUIET, Lag
 
 
@@ -175,18 +177,22 @@ class Late:
     async def deal(self, shoe: tuple[Card, ...]) -> None:
         """To the first question."""
         await self.bet(shoe)
-        await self.at(0)
-        assert self.table.phase is Phase.ROUND
+        self.go(0)
+        await self.evening.until(lambda: self.table.phase is Phase.ROUND)
 
     def go(self, milliseconds: int) -> None:
         """To so long after the deadline; the house has not yet looked at its clock."""
         self.evening.clock.move(self.deadline + milliseconds - self.evening.application.now())
 
     async def at(self, milliseconds: int) -> None:
-        """The same, and the house has done what it does by itself."""
+        """The same, and the house has looked at its clock and done what it does by itself."""
         self.go(milliseconds)
         for _ in range(25):
             await asyncio.sleep(0.002)
+
+    async def goes_on(self) -> None:
+        """Until the clock has decided in her place."""
+        await self.evening.until(lambda: not self.waits())
 
     async def says(self, command: Command, again: str = "") -> Answer:
         return await self.evening.application.tables.ask(self.ada, self.name, command, again or key())
@@ -225,8 +231,8 @@ async def test_x15_a_decision_sent_in_time_at_400_ms_lag_is_accepted(late: Late)
 async def test_x15_after_the_credit_the_clock_decides(late: Late) -> None:
     late.credit(400)
     await late.deal(HIT_AT_16)
-    await late.at(400)
-    assert not late.waits()
+    late.go(400)
+    await late.goes_on()
     assert (await late.hits()).refused
 
 
@@ -241,8 +247,8 @@ async def test_without_lag_a_decision_after_its_deadline_is_too_late(late: Late,
 
 async def test_without_lag_the_clock_does_not_wait(late: Late) -> None:
     await late.deal(HIT_AT_16)
-    await late.at(0)
-    assert not late.waits()
+    late.go(0)
+    await late.goes_on()
 
 
 async def test_the_lag_of_somebody_else_is_not_ones_own(late: Late) -> None:
@@ -250,8 +256,7 @@ async def test_the_lag_of_somebody_else_is_not_ones_own(late: Late) -> None:
     await late.deal(HIT_AT_16)
     late.go(1)
     assert (await late.hits()).refused == "TooLate"
-    await late.at(1)
-    assert not late.waits()
+    await late.goes_on()
 
 
 @pytest.mark.parametrize("claim", [10_000, 10**15])
@@ -298,40 +303,30 @@ async def test_the_same_decision_again_has_the_same_answer_whatever_was_credited
     assert await late.hits(again="once") == first
 
 
-QUICK_SHEET = load("ventuno", {"clocks.betting": "2", "clocks.deal_now_floor": "1", "clocks.decision": "2"})
+def is_measured(line: Lag, times: int) -> bool:
+    return line._measured == times
 
 
-async def asked(visitor: Visitor) -> int:
-    """Bet, deal, decline; the deadline of the first decision, where it could be to double.
-
-    The clock may take a card in a player's place, and he is asked again: to double is answered to the first question.
-    """
-    await visitor.until(lambda: visitor.public()["phase"] == "betting")
-    await visitor.must("bet", spots=[{"box": 1, "bet": "main"}], amount=1_000)
-    await visitor.must("deal")
-    await visitor.until(lambda: visitor.public()["phase"] == "round" or visitor.public()["lines"])
-    if visitor.public()["stage"] == "insurance":
-        await visitor.must("decide-all", action="decline")
-    decisions = visitor.mine()["options"]["decisions"]
-    may = [one for one in decisions if one["action"] == "double" and one["price"] is not None]
-    deadline: int | None = visitor.public()["deadline"]
-    if deadline is None or not may:
-        await visitor.until(lambda: visitor.public()["phase"] == "betting", 30)
-        return 0
-    return deadline
+DOUBLE_AT_11 = cards("6S 7D 5C TH 2D 2C 3D 3C 4D 4C 5D 5C 8S 8H 9S 9H TS TD KC KH QC QD JS JH")
 
 
-@pytest.mark.parametrize(("delay", "accepted"), [(0.4, True), (0.0, False)])
-async def test_x15_over_a_real_line(tmp_path: Path, delay: float, accepted: bool) -> None:
+@pytest.mark.parametrize(("lag", "accepted"), [(400, True), (0, False)])
+async def test_x15_over_a_real_line(tmp_path: Path, lag: int, accepted: bool) -> None:
     """A decision that arrives 250 ms late: in time for who answers pings 400 ms late, and for nobody else."""
-    async with opened(tmp_path, games={"ventuno": QUICK_SHEET}) as doors:
-        ada = await doors.seated("Ada", 1, delay=delay)
-        await ada.until(lambda: len(ada.of("ping")) >= 2)
-        while not (deadline := await asked(ada)):
-            pass
-        credit = doors.hub.credit(LIVE, ada.player)
-        assert 380 <= credit <= CAP if delay else credit < 240, "or the machine is too busy to tell"
-        late = deadline + 250 - doors.application.now()
-        await asyncio.sleep(late / 1000)
-        answer = await ada.ask("decide", box=1, action="double")
+    clock = JumpingClock(NOON)
+    async with opened(tmp_path, clock=clock, bounds=PATIENT) as doors:
+        ada = await doors.enter(await doors.joined("Ada"), journey=lambda: clock.move(lag))
+        table = await doors.application.tables.open_practice(ada.player, "ventuno", DOUBLE_AT_11)
+        assert (await ada.join(table))["refused"] is None
+        (line,) = [channel.lag for channel in doors.hub.connections[ada.player]]
+        for count in range(1, ENOUGH + 1):
+            await wait_until(partial(is_measured, line, count))
+            clock.move(QUICK)
+        assert doors.hub.credit(table, ada.player) == lag
+        await ada.until(lambda: ada.public(table)["phase"] == "betting")
+        await ada.must("bet", table, spots=[{"box": 1, "bet": "main"}], amount=1_000)
+        clock.move(ada.public(table)["deadline"] - doors.application.now())
+        await ada.until(lambda: ada.public(table)["phase"] == "round")
+        clock.move(ada.public(table)["deadline"] + 250 - doors.application.now())
+        answer = await ada.ask("decide", table, box=1, action="double")
         assert (answer["refused"] is None) is accepted, answer

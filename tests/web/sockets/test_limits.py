@@ -18,6 +18,7 @@ from websockets.typing import Origin
 from tests.support.event_loops import Run, on_each_loop
 from tests.support.house import LIVE, key
 from tests.support.http_house import ServedHouse, Visitor, opened, read_handshake_refusal, wait_until
+from tests.support.patience import PATIENCE
 from ventuno.house.accounts.sessions import Entered
 from ventuno.house.store.clock import JumpingClock
 from ventuno.house.store.store import StoreFailed
@@ -298,7 +299,7 @@ async def not_reading(tmp_path: Path) -> None:
         await ada.until(lambda: len(ada.of("said")) == number + 1)
         await asyncio.sleep(LINGER + 0.3)
         with pytest.raises((ConnectionError, asyncio.IncompleteReadError)):
-            await asyncio.wait_for(reader.readexactly(1 << 30), 10)
+            await asyncio.wait_for(reader.readexactly(1 << 30), PATIENCE)
         writer.close()
 
 
@@ -346,7 +347,7 @@ async def endless_pieces(tmp_path: Path) -> None:
     async with opened(tmp_path) as doors:
         reader, writer = await raw(doors, await doors.session(await doors.joined("Ada")))
         writer.write(masked(1, last=False) + masked(0, last=False) * (FRAGMENTS + 10))
-        data = await asyncio.wait_for(reader.read(), 10) if not reader.at_eof() else b""
+        data = await asyncio.wait_for(reader.read(), PATIENCE) if not reader.at_eof() else b""
         assert (4001).to_bytes(2, "big") + server_messages.CLOSE_REASONS[4001].encode() in data
 
 

@@ -6,6 +6,7 @@ Random play of every game is shown on a stage, as the house would: H-1, H-4, H-5
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from random import Random
 from typing import Any
 
@@ -159,43 +160,40 @@ def test_h4_nothing_of_others_is_in_what_travels(game: str, seed: int) -> None:
             assert build_private_view(table, player) == build_private_view(spied, player)
 
 
-def unconcerned(game: str, seed: int, steps: int) -> tuple[int, int]:
-    """How often a player's own view was left alone, and how often that was wrong."""
-    left = wrong = 0
+def unconcerned(game: str, seed: int, steps: int) -> Iterator[bool]:
+    """Each time that a player's own view was left alone, whether that was wrong."""
     before: Table | None = None
     for table in tables(game, seed, steps):
         concerned = table_broadcast.find_viewers_concerned(before, table) if before else None
         if before is not None and concerned is not None:
             for player in before.purses.keys() - concerned:
-                left += 1
-                wrong += build_private_view(before, player) != build_private_view(table, player)
+                yield build_private_view(before, player) != build_private_view(table, player)
         before = table
-    return left, wrong
 
 
 @pytest.mark.parametrize("game", GAMES)
 @given(seed=seeds)
 @often(6)
 def test_where_nothing_concerns_a_player_his_view_is_the_same(game: str, seed: int) -> None:
-    assert unconcerned(game, seed, 200)[1] == 0
+    assert not any(unconcerned(game, seed, 200))
 
 
 def test_most_of_what_happens_concerns_few() -> None:
-    left, _ = unconcerned("ventuno", 3, 1500)
-    assert left > 500
+    assert len(list(islice(unconcerned("ventuno", 3, 1500), 501))) > 500
 
 
 @pytest.mark.parametrize("part", ["phase", "pause", "closing", "limits", "seats", "forbids", "purses", "slips"])
 def test_a_forgotten_part_is_found(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check itself: leave out any one part of the table and it finds a view that was wrong.
 
-    Two never change alone: a VIP level comes with money, the bets of the last round with a new phase.
+    Two never change alone: a VIP level comes with money, the bets of the last round with a new phase. The first seeds
+    are those that meet what is rare.
     """
     for name in ("SHARED", "OF_PLAYERS"):
         kept = tuple(one for one in getattr(table_broadcast, name) if one != part)
         monkeypatch.setattr(table_broadcast, name, kept)
     games = ("sixth", "ventuno")
-    assert any(unconcerned(game, seed, 1500)[1] for seed in range(12) for game in games)
+    assert any(any(unconcerned(game, seed, 1500)) for seed in (8, 6, *range(6)) for game in games)
 
 
 def shows(game: str, seed: int, steps: int) -> Iterator[tuple[Show, Table]]:

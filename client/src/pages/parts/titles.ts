@@ -59,7 +59,7 @@ const TITLES = {
   volume: ['Volume', 'Volume'],
   general: ['Generale', 'General'],
   audio: ['Audio', 'Audio'],
-  behind: ['Puntate dietro', 'Bet behind'],
+  behind: ['Puntate alle spalle', 'Bet behind'],
   motion: ['Meno movimento', 'Less motion'],
   ok: ['Va bene', 'All right'],
   cancel: ['Annulla', 'Cancel'],

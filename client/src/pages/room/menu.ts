@@ -31,6 +31,9 @@ export const rooms = (): Way[] => [
   ...to('odds', 'verify', t('nav.odds')),
 ];
 
+/** Whether a console is theirs; what they may do there is the house's to say. */
+export const isStaff = (): boolean => !['player', 'bot'].includes(person.me?.role ?? 'player');
+
 /** Everything else, behind one button. */
 export const more = (): Way[] => [
   ...(person.me?.guest ? to('register', 'lock', t('nav.upgrade')) : []),
@@ -39,7 +42,7 @@ export const more = (): Way[] => [
   ...to('settings', 'settings', t('nav.settings')),
   ...to('help', 'help', t('nav.help')),
   ...to('verify', 'seal', t('nav.verify')),
-  ...(person.me?.role === 'supervisor' ? to('console', 'eye', t('nav.desk')) : []),
+  ...(isStaff() ? to('console', 'eye', t('nav.desk')) : []),
   ...(document.fullscreenEnabled
     ? [
         {

@@ -113,7 +113,7 @@ def _remove(session: Session, typed: list[str]) -> None:
     if box is not None:
         rest.pop(0)
     bet = prompt.BETS[rest.pop(0)] if rest and rest[0] in prompt.BETS else "main"
-    amount = prompt.amount(rest.pop(0)) if rest else 0
+    amount = prompt.amount(rest.pop(0), session.voice.language) if rest else 0
     if rest or amount is None or (box is None and bet == "main"):
         session.refuse(session.voice("unclear"))
         return
@@ -127,7 +127,7 @@ def _bet(session: Session, typed: list[str]) -> None:
         return
     everywhere, alone = typed[0] in prompt.ALL, typed[0] in prompt.BETS and prompt.number(typed[0]) is None
     box = None if everywhere or alone else prompt.number(typed[0])
-    stakes = prompt.stakes(typed if alone else typed[1:])
+    stakes = prompt.stakes(typed if alone else typed[1:], session.voice.language)
     if stakes is None or not (everywhere or alone or box is not None):
         has_place = box is not None or everywhere or alone
         session.refuse(session.voice("need-amount" if has_place else "unclear"))

@@ -100,7 +100,7 @@ def _always(session: Session, verb: str, rest: list[str]) -> None:
 
 
 def _bring(session: Session, rest: list[str]) -> None:
-    amount = prompt.amount(rest[0]) if rest else max(session.refill, 1)
+    amount = prompt.amount(rest[0], session.voice.language) if rest else max(session.refill, 1)
     if amount is None or len(rest) > 1:
         session.refuse(session.voice("unclear"))
         return

@@ -19,7 +19,15 @@ from ventuno.core.table.round import Action
 LONGEST_LINE = 400
 MOST_COMMANDS = 20
 _CENTS = re.compile(r"[0-9]{1,9}")
-_EUROS = re.compile(r"([0-9]{1,7})[.,]([0-9]{2})")
+_EURO = "€"
+_EUROS = re.compile(r"([0-9]{1,7})(?:[.,]([0-9]{2}))?")
+_GROUPED = {
+    "it": re.compile(r"([0-9]{1,3}(?:\.[0-9]{3}){1,2})(?:,([0-9]{2}))?"),
+    "en": re.compile(r"([0-9]{1,3}(?:,[0-9]{3}){1,2})(?:\.([0-9]{2}))?"),
+}
+"""Euros with the sign between thousands that each language writes."""
+_SIGNED = ((re.compile(rf"{_EURO}\s+(?=[0-9])"), _EURO), (re.compile(rf"(?<=[0-9])\s+{_EURO}(?![0-9])"), _EURO))
+"""An amount and the sign beside it are one word: before the number as the table writes it, or after it."""
 
 SHORT = {"perfect-pairs": "pp", "21+3": "21", "dealer-pair": "dp", "link": "l", "2-up": "2up", "behind": "b"}
 """The short word of each side bet, as shown."""
@@ -31,7 +39,7 @@ BETS = {
     **dict.fromkeys(("dp", "banco", "dealer", "dealer-pair"), "dealer-pair"),
     **dict.fromkeys(("l", "link"), "link"),
     **dict.fromkeys(("2up", "2-up", "up"), "2-up"),
-    **dict.fromkeys(("b", "behind", "dietro"), "behind"),
+    **dict.fromkeys(("b", "behind", "spalle"), "behind"),
 }
 ALL = ("tutti", "tutto", "all", "*")
 
@@ -91,30 +99,36 @@ def words(line: str) -> list[str]:
     """Lower case, without accents and control characters."""
     bare = unicodedata.normalize("NFKD", line.casefold())
     kept = "".join(letter if letter.isprintable() else " " for letter in bare if not unicodedata.combining(letter))
+    for sign, joined in _SIGNED:
+        kept = sign.sub(joined, kept)
     return kept.split()
 
 
-def amount(word: str) -> Cents | None:
-    """Cents, or euros where two decimals are written: `500` and `5,00` are the same."""
-    if _CENTS.fullmatch(word):
+def amount(word: str, language: str = "it") -> Cents | None:
+    """Cents, or euros as the table shows them: `500`, `5,00` and `€5` are the same, and so are `1.000,50`, `100050`.
+
+    Two decimals are understood in either way; a sign between thousands is the language's own, or there is no amount.
+    """
+    bare = word.removeprefix(_EURO) if word.startswith(_EURO) else word.removesuffix(_EURO)
+    if bare == word and _CENTS.fullmatch(word):
         return int(word)
-    match = _EUROS.fullmatch(word)
-    return int(match[1]) * 100 + int(match[2]) if match else None
+    match = _GROUPED[language].fullmatch(bare) or _EUROS.fullmatch(bare)
+    return int(re.sub("[.,]", "", match[1])) * 100 + int(match[2] or 0) if match else None
 
 
 def number(word: str) -> int | None:
     return int(word) if _CENTS.fullmatch(word) else None
 
 
-def stakes(typed: list[str]) -> list[Stake] | None:
+def stakes(typed: list[str], language: str = "it") -> list[Stake] | None:
     """`500`, `pp 200` or `500 pp 200 21 100`; None where it is none of these."""
     typed_stakes: list[Stake] = []
     rest = deque(typed)
     while rest:
         bet = "main"
-        if rest[0] in BETS and len(rest) > 1 and amount(rest[1]) is not None:
+        if rest[0] in BETS and len(rest) > 1 and amount(rest[1], language) is not None:
             bet = BETS[rest.popleft()]
-        value = amount(rest.popleft())
+        value = amount(rest.popleft(), language)
         if value is None:
             return None
         typed_stakes.append(Stake(bet, value))

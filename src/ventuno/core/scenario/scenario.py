@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from ventuno.core.rules import spelling
 from ventuno.core.rules.cards import Card, NotACard, card
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.rules.sheet import BETS
@@ -77,7 +78,7 @@ def parse(raw: object, games: tuple[str, ...]) -> Scenario:
     top = _object(raw, "the scenario", ("game", "shoe", "boxes"), ("players", "table", "decisions", "bonus"))
     game = _text(top["game"], "game")
     if game not in games:
-        raise Malformed(f"game: {game!r} is no game; games: {', '.join(games)}")
+        raise Malformed(f"game: {game!r} is no game; {spelling.propose(game, games)}games: {', '.join(games)}")
     players = {
         _name(name, "players"): _balance(amount, f"players.{name}")
         for name, amount in _require(top.get("players", {}), dict, "players", "an object").items()

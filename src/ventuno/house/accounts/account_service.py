@@ -17,8 +17,9 @@ from ventuno.house.accounts.accounts import Account, Accounts
 from ventuno.house.accounts.login import Joined, Login
 from ventuno.house.accounts.password_reset import CreatedCode, PasswordResets
 from ventuno.house.accounts.passwords import Hasher
-from ventuno.house.accounts.players import NoSuchPlayer, Role
+from ventuno.house.accounts.players import STAFF, NoSuchPlayer, Role
 from ventuno.house.accounts.registration import Form
+from ventuno.house.accounts.rights import Right, RightMissing, has_right
 from ventuno.house.accounts.second_factor import Enrolled, Offer, SecondFactorCommands, SecondFactorMissing
 from ventuno.house.accounts.sessions import Entered, Identity, Session, SessionOver, Tokens
 from ventuno.house.store.audit_log import AuditLog, RightsChanged
@@ -31,7 +32,7 @@ Result = TypeVar("Result")
 
 
 class NotSupervisor(Refusal):
-    """H-8: what only a supervisor does, and with a reason."""
+    """H-8: what only the staff does, and with a reason."""
 
     player: PlayerId
 
@@ -131,7 +132,7 @@ class AccountService:
     async def create_reset_code(self, by: PlayerId, player: PlayerId, reason: str) -> CreatedCode | Refusal:
         """Support creates a code by which a player chooses a new password; it is shown once (ASVS 6.4)."""
         resets = self._resets
-        if refusal := self.check_supervisor(by, reason) or resets.check_account(player):
+        if refusal := self.check_right(by, Right.HELP_PLAYERS, reason) or resets.check_account(player):
             return refusal
         code = resets.draw_code()
         hashed = await self._in_thread(self._hasher.hash, password_reset.normalize_code(code))
@@ -204,10 +205,10 @@ class AccountService:
 
     async def end_sessions(self, by: PlayerId, player: PlayerId, reason: str) -> int | Refusal:
         """A supervisor ends every session of an account; how many there were (ASVS 7.4)."""
-        if refusal := self.check_supervisor(by, reason):
+        if refusal := self.check_right(by, Right.HELP_PLAYERS, reason):
             return refusal
-        if player not in self._accounts:
-            return NoSuchPlayer(player)
+        if refusal := self.check_subject(by, player):
+            return refusal
         now, count = self._commits.now(), len(self.list_sessions(player))
         ended = self._tokens.close_all(player, now, "ended by a supervisor")
         noted = self._audit.write(now, RightsChanged(player, by, f"sessions ended: {reason}"))
@@ -221,14 +222,23 @@ class AccountService:
         """Give a role. There is no door to this: it is called by who runs the house, from the command line."""
         await self._commits.commit(self._login.give_role(player, role, by, self._commits.now(), second_factor))
 
-    def check_supervisor(self, by: PlayerId, reason: str = "-") -> Refusal | None:
-        """Why this is no supervisor who may do something, or why his reason is none (H-8)."""
+    def check_right(self, by: PlayerId, right: Right, reason: str = "-") -> Refusal | None:
+        """Why this is nobody of the staff who may do something, or why his reason is none (H-8)."""
         account = self._accounts.get(by)
-        if account is None or account.player.role is not Role.SUPERVISOR or account.player.disabled:
+        if account is None or account.player.role not in STAFF or account.player.disabled:
             return NotSupervisor(by)
         if account.player.needs_second_factor:
             return SecondFactorMissing()
+        if not has_right(account.player.role, right):
+            return RightMissing(account.player.role, right)
         return None if reason.strip() else ReasonMissing()
+
+    def check_subject(self, by: PlayerId, player: PlayerId) -> Refusal | None:
+        """Why nothing is done to this account: there is none, or it is staff's and only a supervisor's to touch."""
+        if player not in self._accounts:
+            return NoSuchPlayer(player)
+        is_staff = self._accounts[player].player.role in STAFF
+        return self.check_right(by, Right.APPOINT) if is_staff else None
 
     async def _commit(self, outcome: Outcome | Refusal) -> Outcome | Refusal:
         await self._commits.commit(outcome if isinstance(outcome, Refusal) else outcome.batch)

@@ -229,11 +229,13 @@ class Login:
         events = players.set_vip(self._accounts[player].player, level, by)
         return events if isinstance(events, Refusal) else self._change_rights(player, events, by, f"vip {level}", at)
 
-    def give_role(self, player: PlayerId, role: Role, by: PlayerId, at: int, second_factor: str = "") -> Batch:
-        """A supervisor gets his second factor with the role."""
+    def give_role(
+        self, player: PlayerId, role: Role, by: PlayerId, at: int, second_factor: str = "", reason: str = ""
+    ) -> Batch:
+        """Who runs the house gives a second factor with the role; others get theirs when they next log in."""
         events: list[AccountEvent] = [RoleGiven(role, by)]
         events += [SecondFactorSet(second_factor)] if second_factor else []
-        return self._change_rights(player, events, by, f"role {role}", at)
+        return self._change_rights(player, events, by, f"role {role}: {reason}" if reason else f"role {role}", at)
 
     def disable(self, player: PlayerId, by: PlayerId, reason: str, at: int) -> Batch:
         """The account is closed and all its sessions end; its money stays his (`enable` opens it again)."""

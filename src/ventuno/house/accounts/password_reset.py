@@ -18,7 +18,7 @@ from ventuno.house.accounts.login import AccountClosed, Challenge, Login
 from ventuno.house.accounts.login_throttle import make_account_key
 from ventuno.house.accounts.passwords import Hasher
 from ventuno.house.accounts.player_limits import MINUTE
-from ventuno.house.accounts.players import NoSuchPlayer, PasswordSet, ResetCodeFailed, ResetCodeGiven, Role
+from ventuno.house.accounts.players import STAFF, NoSuchPlayer, PasswordSet, ResetCodeFailed, ResetCodeGiven
 from ventuno.house.accounts.second_factor import WrongCode
 from ventuno.house.accounts.sessions import Entered, Tokens
 from ventuno.house.store.audit_log import AuditLog, PasswordReplaced, RightsChanged
@@ -83,7 +83,7 @@ class PasswordResets:
         account = self._accounts.get(player)
         if account is None:
             return NoSuchPlayer(player)
-        if account.player.role is Role.SUPERVISOR:
+        if account.player.role in STAFF:
             return StaffAccount(player)
         if account.player.disabled:
             return AccountClosed(account.player.disabled)
@@ -151,7 +151,7 @@ class PasswordResets:
     def _has_code(self, account: Account, at: int, under_way: int = 0) -> bool:
         """Whether there is a code that may still be tried; of who became staff since, none is."""
         reset = account.reset
-        is_staff = account.player.role is Role.SUPERVISOR
+        is_staff = account.player.role in STAFF
         return bool(reset.hashed) and at < reset.expires and reset.failures + under_way < TRIES and not is_staff
 
     def _record_failure(self, asked: Challenge, at: int, reason: str) -> Batch:

@@ -19,8 +19,15 @@ VIP_MOST = 9
 class Role(StrEnum):
     PLAYER = "player"
     SUPERVISOR = "supervisor"
+    SUPPORT = "support"
+    PIT = "pit"
+    AUDITOR = "auditor"
     BOT = "bot"
     """A player of the house's own, called one wherever he is seen (X-09)."""
+
+
+STAFF = frozenset((Role.SUPERVISOR, Role.SUPPORT, Role.PIT, Role.AUDITOR))
+"""Who has a second factor or does nothing; what each may do is in `rights`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,13 +171,13 @@ class Player(NamedTuple):
 
     @property
     def effective_role(self) -> Role:
-        """The role in force: a supervisor without a second factor is none (ASVS 6.3)."""
+        """The role in force: staff without a second factor is none (ASVS 6.3)."""
         return Role.PLAYER if self.needs_second_factor else self.role
 
     @property
     def needs_second_factor(self) -> bool:
-        """A supervisor who has yet to get his second factor, and can do nothing else."""
-        return self.role is Role.SUPERVISOR and not self.second_factor
+        """One of the staff who has yet to get his second factor, and can do nothing else."""
+        return self.role in STAFF and not self.second_factor
 
     @property
     def is_bot(self) -> bool:

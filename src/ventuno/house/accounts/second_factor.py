@@ -18,10 +18,10 @@ from ventuno.core.rules.money import PlayerId
 from ventuno.house.accounts.accounts import Account, AccountEvent, Accounts
 from ventuno.house.accounts.login_throttle import Throttle, make_account_key
 from ventuno.house.accounts.players import (
+    STAFF,
     CodeUsed,
     RecoveryCodesGiven,
     RecoveryCodeUsed,
-    Role,
     SecondFactorOffered,
     SecondFactorSet,
 )
@@ -118,9 +118,9 @@ class SecondFactorCommands:
         return Enrolled(codes, Batch(records=(*self._accounts.write(player, at, events), *noted)))
 
     def drop(self, player: PlayerId, code: str, address: str, at: int) -> Batch | Refusal:
-        """A player may do without; a supervisor may not."""
+        """A player may do without; the staff may not."""
         account = self._accounts[player]
-        if account.player.role is Role.SUPERVISOR:
+        if account.player.role in STAFF:
             return SecondFactorKept()
         if not account.player.second_factor:
             return NothingOffered()

@@ -15,7 +15,7 @@ from ventuno.core.rules.money import PlayerId
 from ventuno.house.accounts import registration, second_factor, text_rules
 from ventuno.house.accounts.accounts import PRIVATE, PUBLIC, AccountEvent, Accounts
 from ventuno.house.accounts.passwords import Hasher
-from ventuno.house.accounts.players import PasswordSet, PlayerJoined, Role, RoleGiven, SecondFactorSet
+from ventuno.house.accounts.players import STAFF, PasswordSet, PlayerJoined, Role, RoleGiven, SecondFactorSet
 from ventuno.house.accounts.second_factor import SecondFactorCommands
 from ventuno.house.store import audit_log
 from ventuno.house.store.audit_log import AccountOpened, AuditEvent, AuditLog, RightsChanged
@@ -63,8 +63,8 @@ class SupervisorCommands:
         self._journal.resume(log)
         self._last = log[-1].at if log else 0
 
-    async def appoint(self, raw: str) -> AppointedSupervisor | Refusal:
-        """The account of this name becomes a supervisor's, or a new one is opened; its second factor is made anew."""
+    async def appoint(self, raw: str, role: Role = Role.SUPERVISOR) -> AppointedSupervisor | Refusal:
+        """The account of this name becomes one of the staff's, or a new one is opened; its second factor is new."""
         account = self.accounts.find_by_name(raw)
         if account and (account.player.guest or account.player.is_bot):
             return NotHired(raw)
@@ -83,17 +83,17 @@ class SupervisorCommands:
         ).make_recovery_codes()
         events: list[AccountEvent] = [] if account else [PlayerJoined(name, guest=False)]
         events += [PasswordSet(self._hasher.hash(password))] if password else []
-        events += [RoleGiven(Role.SUPERVISOR, BY), SecondFactorSet(second_factor.encode_secret(secret)), given]
+        events += [RoleGiven(role, BY), SecondFactorSet(second_factor.encode_secret(secret)), given]
         noted: list[AuditEvent] = [] if account else [AccountOpened(player, guest=False)]
-        noted.append(RightsChanged(player, BY, f"role {Role.SUPERVISOR}, second factor set"))
+        noted.append(RightsChanged(player, BY, f"role {role}, second factor set"))
         await self._store.commit(Batch(records=self._write_records(player, events, noted), names=rows))
         address = second_factor.make_uri(secret, name, self._house)
         return AppointedSupervisor(player, name, password, second_factor.encode_secret(secret), address, codes)
 
     async def dismiss(self, raw: str) -> PlayerId | Refusal:
-        """A supervisor is a player again; his account and his second factor stay his."""
+        """One of the staff is a player again; his account and his second factor stay his."""
         account = self.accounts.find_by_name(raw)
-        if account is None or account.player.role is not Role.SUPERVISOR:
+        if account is None or account.player.role not in STAFF:
             return NotHired(raw)
         noted = [RightsChanged(account.player.id, BY, f"role {Role.PLAYER}")]
         records = self._write_records(account.player.id, [RoleGiven(Role.PLAYER, BY)], noted)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
-from ventuno.house.accounts.players import Role
+from ventuno.house.accounts.players import STAFF, Role
 from ventuno.house.store.audit_log import AuditLog, SupervisorViewed
 from ventuno.house.store.records import AccountRow, Batch, RoundRow, ShareRow
 from ventuno.house.store.store import LAST, NO_FILTER, HistoryFilter, Store
@@ -106,9 +106,9 @@ def select_by_time(rows: Iterable[RoundRow], text: str, day: int | None = None) 
 def check_access(
     audit: AuditLog, code: str, viewer: PlayerId, role: Role, shares: Iterable[ShareRow], at: int
 ) -> Batch | Refusal | None:
-    """Who may see a round: who was in it, or a supervisor, whose look is written down first (ASVS 8, H-8, R-17)."""
+    """Who may see a round: who was in it, or one of the staff, whose look is written down first (ASVS 8, H-8, R-17)."""
     if any(share.player == viewer and share.code == code for share in shares):
         return None
-    if role is not Role.SUPERVISOR:
+    if role not in STAFF:
         return NoSuchRound(code)
     return Batch(records=audit.write(at, SupervisorViewed(viewer, "round", code)))

@@ -271,20 +271,16 @@ def check_export(
     try:
         rederived = data if is_part else derive_rows(data.streams, sheets)
         for stream, records in data.streams.items():
-            stream_reader = next((reader for start, reader in _READERS.items() if stream.startswith(start)), None)
-            if stream_reader is None:
-                return CheckedExport(data, {}, closing.heads, (f"{stream}: is no stream of a house",))
-            for record in records:
-                stream_reader(record.kind, record.body)
+            read_events(stream, records)
         if is_part:
             faults += check_part(Part(data, before, opening.balances), closing.balances)
             return CheckedExport(data, closing.balances, closing.heads, tuple(faults), is_part)
     except (Unreadable, LookupError, ValueError, ArithmeticError) as fault:
         return CheckedExport(data, {}, closing.heads, (f"the records cannot be played: {fault}",), is_part)
     balances = rederived.balances()
-    faults += _compare_rows("posting", data.postings, rederived.postings)
-    faults += _compare_rows("round", data.rounds, rederived.rounds)
-    faults += _compare_rows("share", data.shares, rederived.shares)
+    faults += compare_rows("posting", data.postings, rederived.postings)
+    faults += compare_rows("round", data.rounds, rederived.rounds)
+    faults += compare_rows("share", data.shares, rederived.shares)
     faults += [
         f"{account}: {closing.balances.get(account, 0)} is written, its events make {balances.get(account, 0)}"
         for account in sorted({*balances, *closing.balances})
@@ -294,6 +290,15 @@ def check_export(
         f"{account} is overdrawn by {-amount}" for account, amount in balances.items() if _is_overdrawn(account, amount)
     ]
     return CheckedExport(data, balances, closing.heads, tuple(faults))
+
+
+def read_events(stream: str, records: Iterable[Record]) -> None:
+    """Unreadable where the stream is none of a house, or a record has no event of its vocabulary."""
+    reader = next((reader for start, reader in _READERS.items() if stream.startswith(start)), None)
+    if reader is None:
+        raise Unreadable(f"{stream}: is no stream of a house")
+    for record in records:
+        reader(record.kind, record.body)
 
 
 def _check_chains(data: HouseData, closing: Closing, before: Mapping[str, Head]) -> list[str]:
@@ -319,7 +324,7 @@ def _check_expected_heads(data: HouseData, expected_heads: Mapping[str, tuple[in
     return faults
 
 
-def _compare_rows(what: str, written: Iterable[object], derived: Iterable[object]) -> list[str]:
+def compare_rows(what: str, written: Iterable[object], derived: Iterable[object]) -> list[str]:
     """Rows that were written and do not follow from the events, and rows that follow and were not written."""
     file, events = Counter(written), Counter(derived)
     extra, missing = file - events, events - file

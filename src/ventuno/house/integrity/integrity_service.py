@@ -15,6 +15,7 @@ from ventuno.house.accounts import accounts
 from ventuno.house.accounts.account_service import AccountService
 from ventuno.house.accounts.cash_entries import Deposited
 from ventuno.house.accounts.player_limits import DAY, MINUTE, RaiseAsked
+from ventuno.house.accounts.rights import Right
 from ventuno.house.accounts.sessions import SessionOpened
 from ventuno.house.integrity import collusion, harm_markers
 from ventuno.house.integrity.account_links import list_households
@@ -64,7 +65,7 @@ class IntegrityService:
 
     async def list_alerts(self, by: PlayerId, before: int | None = None, limit: int = 50) -> list[AlertEntry] | Refusal:
         """The list, newest first."""
-        if refusal := self._accounts.check_supervisor(by):
+        if refusal := self._accounts.check_right(by, Right.SEE_RECORDS):
             return refusal
         entries = self._alerts.list_entries(before, limit)
         records = self._audit.write(self._commits.now(), SupervisorViewed(by, "concerns", ""))
@@ -77,12 +78,12 @@ class IntegrityService:
 
     async def link(self, by: PlayerId, first: PlayerId, second: PlayerId, reason: str) -> Refusal | None:
         """From now on these two do not bet behind each other, whatever address they come from."""
-        if refusal := self._accounts.check_supervisor(by, reason) or self._check_accounts(first, second):
+        if refusal := self._accounts.check_right(by, Right.LINK_PLAYERS, reason) or self._check_accounts(first, second):
             return refusal
         return await self._commits.commit(self._alerts.link(first, second, by, reason, self._commits.now()))
 
     async def unlink(self, by: PlayerId, first: PlayerId, second: PlayerId, reason: str) -> Refusal | None:
-        if refusal := self._accounts.check_supervisor(by, reason) or self._check_accounts(first, second):
+        if refusal := self._accounts.check_right(by, Right.LINK_PLAYERS, reason) or self._check_accounts(first, second):
             return refusal
         return await self._commits.commit(self._alerts.unlink(first, second, by, reason, self._commits.now()))
 

@@ -197,11 +197,6 @@ class StoredShoeLog(NamedTuple):
     """None in a snapshot of before they were counted."""
 
 
-def has_counts(snapshot: Snapshot) -> bool:
-    """Whether a snapshot of a log counts its cuts; older ones do not."""
-    return len(msgspec.json.decode(snapshot.body)) == len(StoredShoeLog._fields)
-
-
 class ShoeLog(Secret):
     """One table's stream folded: its chain, the shoe in the making, the sealed shoes in use, the round being played."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import sys
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
@@ -51,6 +52,8 @@ def find_sqlite_faults(settings: Mapping[str, str]) -> list[str]:
     )
     if settings["journal_mode"] not in ("wal", "delete"):
         faults.append(f"journal_mode={settings['journal_mode']}, not wal or delete: a crash can ruin the file")
+    if sys.platform == "darwin" and settings["fullfsync"] != "1":
+        faults.append("fullfsync=0: the drive's cache loses what was acknowledged in a power cut")
     return faults
 
 

@@ -13,6 +13,7 @@ from ventuno.house.store.store import HouseOpen, LockLost
 RESERVE_SIZE = 16 << 20
 """Bytes kept for the day the disk is full (T-5)."""
 FULL = f"the disk is full: less than {2 * RESERVE_SIZE >> 20} MB are left"
+_ZEROS = bytes(1 << 20)
 WAIT, PAUSE = 5.0, 0.02
 """Seconds that are waited for the last of a house that was killed, and between two looks."""
 
@@ -87,6 +88,16 @@ def _identify(name: str) -> tuple[int, int]:
     return found.st_dev, found.st_ino
 
 
+def _take_room(file: int, size: int) -> None:
+    """So many bytes of the disk for an empty file. macOS has no call for it: they are written."""
+    if hasattr(os, "posix_fallocate"):
+        os.posix_fallocate(file, 0, size)
+    else:
+        while size > 0:
+            size -= os.write(file, _ZEROS)
+        os.fsync(file)
+
+
 class DiskReserve:
     """Room set aside beside the database. Once the disk is full it is given back, so that rounds can end (T-5)."""
 
@@ -104,7 +115,7 @@ class DiskReserve:
             return FULL if room.f_bavail * room.f_frsize < RESERVE_SIZE * (2 if before else 1) else ""
         try:
             with self._file.open("wb") as file:
-                os.posix_fallocate(file.fileno(), 0, 2 * RESERVE_SIZE)
+                _take_room(file.fileno(), 2 * RESERVE_SIZE)
                 os.ftruncate(file.fileno(), RESERVE_SIZE)
         except OSError:
             self.release()

@@ -39,6 +39,8 @@ from ventuno.house.store.store import WriteRequest, take_group
 
 READ_SIZE = 1 << 20
 """Bytes that are read at once."""
+GONE = getattr(select, "POLLRDHUP", select.POLLHUP)
+"""That nothing more will come; macOS has no word for it of its own."""
 CHECKPOINT_PASSES, SHORT_CHECKPOINT = 4, 0.02
 """How often what was written meanwhile is carried over at most, and seconds that are little."""
 PackedBatches = list[tuple[Batch, Snapshot | None]]
@@ -127,7 +129,7 @@ def _tell_full(line: socket.socket) -> None:
 def _has_gone(line: socket.socket, seconds: float) -> bool:
     """Wait so long; whether the house has gone or closes meanwhile."""
     ends = select.poll()
-    ends.register(line, select.POLLRDHUP)
+    ends.register(line, GONE)
     return bool(ends.poll(seconds * 1000))
 
 

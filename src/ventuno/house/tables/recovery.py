@@ -125,7 +125,7 @@ async def _recover(store: Store, sheets: Mapping[str, Sheet], *, deep: bool) -> 
     if deep:
         faults += await _check_all_streams(store, heads, tables, sheets)
     balances, sums = await store.read_balances(), await store.sum_postings()
-    faults += _compare_balances(balances, sums)
+    faults += compare_balances(balances, sums)
     if faults:
         raise StoreInconsistent(faults)
     nonzero = {account: amount for account, amount in sums.items() if amount}
@@ -164,7 +164,7 @@ async def _check_all_streams(
     return faults
 
 
-def _compare_balances(balances: Mapping[str, Cents], sums: Mapping[str, Cents]) -> list[str]:
+def compare_balances(balances: Mapping[str, Cents], sums: Mapping[str, Cents]) -> list[str]:
     """Each running balance is the sum of its postings (I-5)."""
     return [
         f"{account} holds {balances.get(account, 0)}, its postings sum to {sums.get(account, 0)}"

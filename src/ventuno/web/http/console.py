@@ -14,6 +14,7 @@ from starlette.responses import StreamingResponse
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.accounts.accounts import Account
 from ventuno.house.accounts.player_limits import DAY
+from ventuno.house.accounts.rights import list_rights
 from ventuno.house.application import Application
 from ventuno.house.console import PlayerFile
 from ventuno.house.history.account_history import START
@@ -27,9 +28,15 @@ from ventuno.web.messages.history import HistoryPlace, HistoryResponse
 from ventuno.web.messages.supervision import (
     FoundPlayer,
     OpenSession,
+    PersonRecordLine,
+    PersonResponse,
     PlayerResponse,
     PlayersResponse,
     PlayerTable,
+    ReasonBody,
+    StaffBody,
+    StaffLine,
+    StaffResponse,
     TurnoverResponse,
 )
 
@@ -110,6 +117,39 @@ def list_tables_of(app: Application, player: PlayerId) -> Iterator[PlayerTable]:
         if player in (table := live.table).purses:
             staked = table.total_stake_of(player)
             yield PlayerTable(name, table.sheet.game.name, table.purse(player), staked, live.practice)
+
+
+@router.get("/players/{player}/data")
+async def export_person(player: Player, request: Request, who: Supervisor, app: House) -> PersonResponse:
+    """What the house keeps of one person, to be handed to him; secrets are not in it."""
+    charge_account(request, who, DEAR)
+    data = unwrap(await app.console.export_person(who.player, player))
+    records = tuple(PersonRecordLine(*record[:-1], dict(record.fields)) for record in data.records)
+    return PersonResponse(player, app.accounts[player].player.name, app.now(), records, data.rounds)
+
+
+@router.get("/staff")
+async def list_staff(who: Supervisor, app: House) -> StaffResponse:
+    """Everybody with a role, and what it includes."""
+    return StaffResponse(tuple(map(describe_staff, unwrap(await app.console.list_staff(who.player)))))
+
+
+def describe_staff(account: Account) -> StaffLine:
+    player, seen = account.player, account.sessions.last_login
+    rights, enrolled = list_rights(player.role), not player.needs_second_factor
+    return StaffLine(player.id, player.name, player.role, rights, enrolled, player.disabled, seen)
+
+
+@router.post("/staff", status_code=204)
+async def appoint(body: StaffBody, who: Supervisor, app: House) -> None:
+    """An account gets a role; its owner sets up a second factor when he logs in next, before anything else."""
+    unwrap(await app.supervision.appoint(who.player, body.player, body.role, body.reason))
+
+
+@router.post("/staff/{player}/removal", status_code=204)
+async def dismiss(player: Player, body: ReasonBody, who: Supervisor, app: House) -> None:
+    """One of the staff is a player again."""
+    unwrap(await app.supervision.dismiss(who.player, player, body.reason))
 
 
 @router.get("/turnover")

@@ -37,7 +37,7 @@ STATUS = {
     **dict.fromkeys(("NotKnown", "SessionOver", "WrongCredentials", "WrongCode", "SecondFactorNeeded"), 401),
     **dict.fromkeys(("WrongResetCode",), 401),
     **dict.fromkeys(("HeaderMissing", "ForeignOrigin", "NotSupervisor", "SecondFactorMissing", "AccountClosed"), 403),
-    **dict.fromkeys(("NoGuests", "PlayExcluded", "CoolingOff", "NotYours", "TicketUnfit"), 403),
+    **dict.fromkeys(("RightMissing", "NoGuests", "PlayExcluded", "CoolingOff", "NotYours", "TicketUnfit"), 403),
     **dict.fromkeys(("NothingHere", "NoSuchRound", "NoSuchTable", "NoSuchSession", "NoSuchGame"), 404),
     **dict.fromkeys(
         ("NoSuchLimit", "NoSuchPlayer", "NoReceipt", "NoCertificate", "NotCommitted", "NoSuchCheckpoint", "NoSuchShoe"),

@@ -11,7 +11,7 @@ from starlette.requests import HTTPConnection
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts.account_service import NotSupervisor
-from ventuno.house.accounts.players import Role
+from ventuno.house.accounts.players import STAFF
 from ventuno.house.accounts.second_factor import SecondFactorMissing
 from ventuno.house.accounts.sessions import Identity
 from ventuno.house.application import Application
@@ -95,8 +95,8 @@ async def limit_entries(request: Request) -> None:
 
 
 async def identify_supervisor(who: Annotated[Identity, Depends(identify)]) -> Identity:
-    """A supervisor with a second factor and nobody else (H-8)."""
-    if who.role is not Role.SUPERVISOR:
+    """One of the staff, with a second factor, and nobody else; what he may do is the house's to say (H-8)."""
+    if who.role not in STAFF:
         raise RefusalError.by(NotSupervisor(who.player))
     return who
 

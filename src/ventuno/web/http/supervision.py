@@ -17,6 +17,7 @@ from ventuno.core.table.round import Round, Stage
 from ventuno.core.table.state import Phase
 from ventuno.core.views.public_view import build_public_view
 from ventuno.house.accounts.players import NoSuchPlayer
+from ventuno.house.accounts.rights import list_rights
 from ventuno.house.application import Application
 from ventuno.house.tables.authority import LiveTable, NoSuchTable
 from ventuno.web.http.errors import RefusalError, unwrap, unwrap_answer
@@ -43,11 +44,13 @@ Player = Annotated[PlayerNumber, Path()]
 
 
 @router.get("/tables")
-async def list_tables(_who: Supervisor, app: House) -> ConsoleResponse:
+async def list_tables(who: Supervisor, app: House) -> ConsoleResponse:
     """Every table of the house at a glance; nothing in it that a spectator could not see."""
     lines = tuple(console_line(name, live) for name, live in sorted(app.tables.get_all().items()))
     players = (player for line in lines for player in (*line.boxes, line.paused_by))
-    return ConsoleResponse(lines, tuple(app.maintenance.faults), app.now(), find_names(app, players))
+    return ConsoleResponse(
+        lines, tuple(app.maintenance.faults), app.now(), find_names(app, players), list_rights(who.role)
+    )
 
 
 def find_names(app: Application, players: Iterable[PlayerId]) -> dict[PlayerId, str]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, JsonValue
 
 from ventuno.core.views.public_view import PublicView
 from ventuno.house.accounts.players import Role
+from ventuno.house.accounts.rights import Right
+from ventuno.house.history.account_history import HistoryLine
 from ventuno.house.history.turnover import TurnoverLine
 from ventuno.house.tables.chat import MAX_LENGTH
 from ventuno.web.messages.account import ExclusionLine, LimitLine
@@ -76,6 +78,14 @@ class OpeningBody(Body):
     reason: Sentence
 
 
+class StaffBody(Body):
+    """A role below a supervisor's: those are given and taken by who runs the house, while it is closed."""
+
+    player: PlayerNumber
+    role: Literal[Role.SUPPORT, Role.PIT, Role.AUDITOR]
+    reason: Sentence
+
+
 class AnnouncementBody(Body):
     """Plain text: whoever shows it escapes it."""
 
@@ -122,12 +132,13 @@ class ConsoleLine(Message):
 
 
 class ConsoleResponse(Message):
-    """`faults` are what the living books show wrong: empty in a sound house (G-2)."""
+    """`faults` are what the living books show wrong: empty in a sound house (G-2). `rights` are those of who asks."""
 
     tables: tuple[ConsoleLine, ...]
     faults: tuple[str, ...]
     now: int
     names: Names
+    rights: tuple[Right, ...]
 
 
 class TableViewResponse(Message):
@@ -214,6 +225,22 @@ class PlayersResponse(Message):
     players: tuple[FoundPlayer, ...]
 
 
+class StaffLine(Message):
+    """`rights` are what the role includes; `enrolled`: whether he has his second factor, without which he has none."""
+
+    player: str
+    name: str
+    role: Role
+    rights: tuple[Right, ...]
+    enrolled: bool
+    disabled: str
+    last_login: int
+
+
+class StaffResponse(Message):
+    staff: tuple[StaffLine, ...]
+
+
 class OpenSession(Message):
     opened: int
     seen: int
@@ -264,6 +291,24 @@ class PlayerResponse(Message):
     rounds: HistoryResponse
     names: Names
     now: int
+
+
+class PersonRecordLine(Message):
+    stream: str
+    seq: int
+    at: int
+    kind: str
+    fields: dict[str, Any]
+
+
+class PersonResponse(Message):
+    """All that is kept of a person, oldest first, without secrets: for that person."""
+
+    player: str
+    name: str
+    at: int
+    records: tuple[PersonRecordLine, ...]
+    rounds: tuple[Annotated[HistoryLine, AsObject("HistoryLine", HistoryLine)], ...]
 
 
 class ResetCodeResponse(Message):
