@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.support.browser.live_seat import phase
 from tests.support.browser.played_account import Account, account
 from tests.support.server_process import ServerProcess
 from tests.support.stopwatch import Stopwatch
@@ -67,6 +68,7 @@ def test_r03_three_clicks_to_a_dealt_hand_and_back_to_it(visit: Visit) -> None:
     """A newcomer plays after three clicks; who comes back to the lobby with that round open is taken to it."""
     page = guest(visitor := visit())
     page.get_by_role("link", name=re.compile("First Person")).click()
+    phase(page, "si raccolgono le puntate")
     page.get_by_role("button", name=re.compile("e gioca")).click()
     expect(page.get_by_role("group", name="Banco").get_by_role("img").first).to_be_visible()
     own = page.evaluate("() => fetch('/api/me').then((answer) => answer.json())")["tables"]

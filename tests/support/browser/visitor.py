@@ -20,7 +20,7 @@ try {
 """
 """Somebody who has seen a first round to its end, so that no guide comes; whoever wants it sets another value."""
 
-WITHOUT_WORKER = "navigator.serviceWorker.register = () => new Promise(() => {});"
+WITHOUT_WORKER = "if (navigator.serviceWorker) navigator.serviceWorker.register = () => new Promise(() => {});"
 """No file of the house goes through a cache of its own: each new browser would fill it anew."""
 
 THERE = "(path) => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')); }"
