@@ -378,13 +378,6 @@ def test_d14_the_cards_of_a_small_hand_are_read_beside_its_outcome(one: SoloPlay
             assert [card for card in cards if shared(outcome, card)] == []
 
 
-def test_d02_before_money_a_low_phone_shows_the_table_it_is_brought_to(alone: Come) -> None:
-    """D-02: words and keys of the first buy-in leave the table large enough to be read."""
-    with seen_at((one := paying(alone, GAME).play(GAME, money=0)).page, 667, 375):
-        expect(one.key("Altro importo")).to_be_visible()
-        assert untidy(one.page) == []
-
-
 LAID = """() => {
   const own = Element.prototype.animate;
   window.laid = new Set();
