@@ -386,7 +386,7 @@ def test_without_a_session_a_page_asks_to_come_in_and_then_opens(visit: Visit) -
 
 
 def test_the_shell_says_so_when_the_network_is_gone(visit: Visit) -> None:
-    visitor = visit()
+    visitor = visit(service_workers="allow")
     page = guest(visitor)
     page.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
     page.reload()
@@ -427,7 +427,7 @@ def test_six_clicks_and_twelve_seconds_from_the_door_to_cards_at_an_empty_live_t
     """A newcomer is seated after four clicks at most; after two more he has cards, twelve seconds after the page was
     opened: page, cut of a new shoe and deal at their own pace are in them, and nothing is waited for that he could do.
     """
-    visitor = visit(reduced_motion="no-preference")
+    visitor = visit(reduced_motion="no-preference", service_workers="allow")
     visitor.page.add_init_script(CARDS_SHOWN)
     with Stopwatch() as watch:
         assert count_clicks_to_cards(visitor.go("/")) <= 6
