@@ -32,7 +32,7 @@ def read_words(line: str) -> list[str]:
 
 
 def parse(line: str) -> None:
-    words = read_words(line)
+    words = [word for word in read_words(line) if word != "--help"]  # which would end here
     make_parser(next(word for word in words if not word.startswith("-"))).parse_args(spread_flags(words))
 
 
