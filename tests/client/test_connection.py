@@ -114,6 +114,29 @@ async def test_steps_are_applied_and_a_gap_is_filled() -> None:
     assert [(sent["type"], sent["version"]) for sent in house.sent] == [("join", 1)]
 
 
+async def test_each_change_is_seen_also_where_frames_come_together() -> None:
+    house = ScriptedSocket(lambda sent: (step(1, 2, "6D"), step(2, 3, "KS"), step(3, 4, "2C"), answer(sent, 4)), WHOLE)
+    seen = list[int]()
+
+    async def look(table: Table) -> None:
+        while table.version < 4:
+            await table.changed()
+            seen.append(table.version)
+
+    async with connected(house) as table, asyncio.TaskGroup() as group:
+        group.create_task(look(table))
+        group.create_task(table.deal())
+    assert seen == [2, 3, 4]
+
+
+async def test_a_table_that_one_left_is_gone() -> None:
+    async with connected(line(lambda sent: (answer(sent),))) as table:
+        await table.leave()
+        assert table.is_gone
+        with pytest.raises(TableGone, match="T: left"):
+            await table.deal()
+
+
 async def test_x15_a_ping_is_answered_at_once() -> None:
     house = ScriptedSocket(lambda _: (), {"type": "ping", "nonce": "4", "now": 0}, WHOLE)
     async with connected(house):

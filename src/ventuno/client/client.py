@@ -126,7 +126,7 @@ class Client:
 
     async def join(self, name: str) -> Table:
         """A table by its name: its view comes whole, and stays up to date."""
-        if name in self._tables:
+        if name in self._tables and not self._tables[name].is_gone:
             return self._tables[name]
         seats = {line.table: line.seats for line in (await self.lobby()).tables}
         table = Table(name, self.login.player, seats.get(name, 1), self.connection)

@@ -158,6 +158,7 @@ class Connection:
                 async with asyncio.timeout(SILENT_SECONDS):
                     text = await socket.recv()
                 await self._hear(socket, json.loads(text))
+                await asyncio.sleep(0)  # whoever waits for a change sees each, also where frames come together
 
     def _lose_line(self) -> None:
         self._socket = None

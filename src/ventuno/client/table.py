@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ventuno.client.connection import BUSY, BUSY_SECONDS, Connection, Json
-from ventuno.client.errors import ClientError, Refused
+from ventuno.client.errors import ClientError, Refused, TableGone
 from ventuno.client.records import apply_changes, read_record
 from ventuno.client.rounds import Decide, RoundResult, play_round
 from ventuno.core.rules.frozen_record import FrozenRecord
@@ -58,6 +58,11 @@ class Table:
     def boxes(self) -> tuple[int, ...]:
         """The boxes at which one sits."""
         return tuple(seat.box for seat in self.public.seats if seat.player == self.player)
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether nothing more will be heard of it here."""
+        return self._fault is not None
 
     async def changed(self) -> None:
         """Wait for the next change of the view."""
@@ -179,6 +184,7 @@ class Table:
     async def leave(self) -> None:
         """Stop watching; seats, bets and money stay where they are."""
         self._connection.forget(self.name)
+        self.end(TableGone(self.name, "left"))
         await self._connection.request("part", self.name)
 
     def hear(self, message: Json) -> list[Json]:
