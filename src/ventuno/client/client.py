@@ -100,7 +100,7 @@ class Client:
         try:
             answer = await self._http.request(method, path, json=body, headers=headers)
         except httpx.TransportError as fault:
-            raise LineLost(f"{self._url}{path}: {fault or type(fault).__name__}") from fault
+            raise LineLost(f"{self._url}{path}: {str(fault) or type(fault).__name__}") from fault
         if not answer.is_error:
             return answer.json() if answer.content else None
         try:

@@ -22,7 +22,8 @@ def read_record(kind: type[Record], tree: Any) -> Record:
     >>> read_record(Limit, {"least": 100, "most": 500, "later": "ignored"})
     Limit(least=100, most=500)
     """
-    record: Record = _reader(kind)(tree)
+    shape: Any = kind
+    record: Record = _reader(shape)(tree)
     return record
 
 

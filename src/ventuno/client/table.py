@@ -48,11 +48,13 @@ class Table:
 
     @property
     def public(self) -> PublicView:
-        return self._read("public", PublicView)
+        view: PublicView = self._read("public", PublicView)
+        return view
 
     @property
     def mine(self) -> PrivateView:
-        return self._read("mine", PrivateView)
+        view: PrivateView = self._read("mine", PrivateView)
+        return view
 
     @property
     def boxes(self) -> tuple[int, ...]:
