@@ -64,8 +64,6 @@ LOAD = "tests/bench/test_load.py"
 """Counts on a machine with nothing else to do, which the run beside it is not."""
 PYTEST = ("-n", "2", "--dist", "worksteal", "--durations", "30")
 """Two workers for each of the two runs, so that no processor waits with a test; at the end the thirty slowest."""
-GENTLY = ("nice", "-n", "19")
-"""How the checks run beside the set-up and the tests: with what these leave of the machine."""
 NONE_FOUND = 5
 """What pytest says where no test matches."""
 UV = "uv>=0.9,<1"
@@ -310,11 +308,10 @@ class ChecksBeside:
         self._threads[-1].start()
 
     def _run(self, chosen: Path) -> None:
-        gently = GENTLY if shutil.which(GENTLY[0]) else ()
         told: dict[str, Any] = {"text": True, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
         for name, (command, folder) in self._checks.items():
             if folder == chosen:
-                words = [*gently, *(str(part) for part in command)]
+                words = [str(part) for part in command]
                 self._done[name] = subprocess.run(words, cwd=folder, env=environment(), check=False, **told)
 
     def finish(self) -> list[str]:

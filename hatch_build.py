@@ -14,8 +14,10 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 STATIC = Path("src", "ventuno", "web", "static")
 PAGES = ("index.html", "verifier.html", "ventuno-verifier.html", "notices.txt")
 """What a whole build of the client leaves; the first is written by every build."""
-BUILT_FROM = ("client/src", "client/public", "client/scripts", "client/index.html", "client/package-lock.json")
-BUILT_FROM += ("src/ventuno/words",)
+BUILT_FROM = (
+    *("client/src", "client/public", "client/scripts", "client/index.html", "client/package-lock.json"),
+    "src/ventuno/words",
+)
 HOW = "cd client && npm ci && npm run build"
 
 
@@ -23,7 +25,7 @@ class ClientNotBuilt(RuntimeError):
     """The client has to be built first."""
 
 
-class ClientHook(BuildHookInterface):  # type: ignore[type-arg]
+class ClientHook(BuildHookInterface[Any]):
     PLUGIN_NAME = "custom"
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:

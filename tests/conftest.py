@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.databases import execute
+from tests.support.databases import END_SESSIONS, execute
 from tests.support.empty_books import migrate_quickly
 from tests.support.patience import lengthen_timeouts
 from tests.support.postgres import Cluster, cluster
@@ -63,5 +63,5 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path}/house.db"
     running: Cluster = request.getfixturevalue("postgres")
-    asyncio.run(execute(running.url("postgres"), "DROP SCHEMA public CASCADE", "CREATE SCHEMA public"))
+    asyncio.run(execute(running.url("postgres"), END_SESSIONS, "DROP SCHEMA public CASCADE", "CREATE SCHEMA public"))
     return running.url("postgres")

@@ -21,7 +21,7 @@ def test_a_small_load_runs_and_its_counters_add_up(capsys: pytest.CaptureFixture
     assert numbers["the house's CPU per delivery over the bare one's"] > 0
     sent, came, sent_later = bench.counted
     assert 0 < sent <= came <= sent_later
-    assert "| memory per idle connection |" in bench.report.table()
+    assert "| memory per idle connection (G-19) |" in bench.report.table()
     assert "all answered" in capsys.readouterr().out
 
 

@@ -17,7 +17,7 @@ from tests.support.browser.solo_player import SoloPlayer
 from tests.support.browser.visitor import Visitor
 from tests.support.built_pages import provide_pages
 from tests.support.patience import PATIENCE
-from tests.support.server_process import CLIENT, ServerProcess, running
+from tests.support.server_process import CLIENT, ServerProcess, running, wait_for_machine
 from ventuno.sheets import GAMES, load
 
 STILL: dict[str, Any] = {"reduced_motion": "reduce"}
@@ -39,7 +39,7 @@ def house(pages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ser
         "VENTUNO_ENTRIES_PER_MINUTE": "1000",
         "VENTUNO_CALLS_PER_SECOND": "500",
     }
-    with running(tmp_path_factory.mktemp("house"), **more) as opened:
+    with running(tmp_path_factory.mktemp("house"), plant=wait_for_machine, **more) as opened:
         yield opened
 
 

@@ -466,7 +466,7 @@ def test_h8_a_role_has_the_rooms_that_it_may_enter(
     role: Role, tabs: list[str], speaks: bool, room: LiveHouse, chromium: Browser
 ) -> None:
     """No tab that would only refuse; the way to the console is in the head as a supervisor's."""
-    person = room.player(f"Staff {role}")
+    person = room.player()
     room.run(room.doors.application.accounts.appoint(person, role, FACTOR))
     context = chromium.new_context(viewport={"width": 1280, "height": 800}, locale="it-IT", reduced_motion="reduce")
     try:

@@ -12,8 +12,7 @@ from tests.support.browser import solo_browser
 from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.picture_house import settled
 from tests.support.browser.places import bounds
-from tests.support.browser.screens import faults
-from tests.support.browser.solo_browser import PHONE, SIX_TEN, Come, paying, seen_at
+from tests.support.browser.solo_browser import PHONE, SIX_TEN, Come, paying, seen_at, untidy
 from tests.support.browser.solo_player import SoloPlayer
 from tests.support.browser.solo_table import closed, lines, named
 from ventuno.core.messages.commands import TakeMoney
@@ -299,8 +298,7 @@ def test_l02_however_full_a_hand_is_nothing_lies_over_anything(
     expect(one.page.locator(".decision, .settled").first).to_be_visible()
     for width, height in NEAT:
         with seen_at(one.page, width, height):
-            settled(one.page)
-            assert faults(one.page, touch=width < 1200) == [], (width, height)
+            assert untidy(one.page) == [], (width, height)
 
 
 def test_l10_the_total_of_a_split_hand_lies_clear_of_the_chips(one: SoloPlayer) -> None:
@@ -321,7 +319,7 @@ def test_l07_on_a_low_phone_it_is_read_that_a_hand_is_insured(one: SoloPlayer) -
         foot = bounds(one.page.locator(".foot"))[1]
         tags = one.page.get_by_text(re.compile("^Assicurato")).all()
         assert [bounds(tag)[3] <= foot for tag in tags] == [True, True]
-        assert faults(one.page, touch=True) == []
+        assert untidy(one.page) == []
 
 
 def test_l06_a_long_question_stays_within_its_panel(one: SoloPlayer) -> None:
@@ -329,8 +327,7 @@ def test_l06_a_long_question_stays_within_its_panel(one: SoloPlayer) -> None:
     one.practise(GAME, "AD AS 9H TC 7D KC", {3: 200}).presses("^Rifiuto")
     for width, height in NEAT[2:]:
         with seen_at(one.page, width, height):
-            settled(one.page)
-            assert faults(one.page, touch=width < 1200) == [], (width, height)
+            assert untidy(one.page) == [], (width, height)
 
 
 @pytest.mark.parametrize("height", [740, 690])

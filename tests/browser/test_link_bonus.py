@@ -11,10 +11,8 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.support.browser import solo_browser
-from tests.support.browser.picture_house import settled
 from tests.support.browser.places import bounds
-from tests.support.browser.screens import faults
-from tests.support.browser.solo_browser import Come, seen_at
+from tests.support.browser.solo_browser import PHONE, Come, seen_at, untidy
 from tests.support.browser.solo_player import SoloPlayer
 from tests.support.browser.solo_table import lines
 
@@ -215,8 +213,18 @@ def test_l28_a_full_board_is_read_whole_beside_what_it_won(one: SoloPlayer) -> N
     one.sees(re.compile("^Hai vinto"))
     for width, height in ((360, 740), (667, 375), (1180, 820), (1366, 768)):
         with seen_at(one.page, width, height):
-            settled(one.page)
-            assert faults(one.page, touch=width < 1200) == [], width
+            assert untidy(one.page) == [], width
+
+
+def test_l22_on_a_phone_the_wheel_stays_where_it_is_when_it_stops(one: SoloPlayer) -> None:
+    """L-22, L-23: its key goes, the result comes, and the slice under the pointer does not move away."""
+    one.practise(GAME, NATURAL, BET, [cash(15)])
+    with seen_at(one.page, *PHONE):
+        wheel = one.page.get_by_role("img", name="Ruota del bonus")
+        before = bounds(wheel)
+        one.key("Gira").click()
+        one.sees("Hai vinto € 15,00")
+        assert bounds(wheel) == pytest.approx(before, abs=1)
 
 
 def test_l30_a_great_win_stays_within_the_table_of_a_low_phone(alone: Come) -> None:

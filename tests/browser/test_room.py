@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.support.browser.live_seat import phase
 from tests.support.browser.played_account import Account, account
 from tests.support.server_process import ServerProcess
 from tests.support.stopwatch import Stopwatch
@@ -67,6 +68,7 @@ def test_r03_three_clicks_to_a_dealt_hand_and_back_to_it(visit: Visit) -> None:
     """A newcomer plays after three clicks; who comes back to the lobby with that round open is taken to it."""
     page = guest(visitor := visit())
     page.get_by_role("link", name=re.compile("First Person")).click()
+    phase(page, "si raccolgono le puntate")
     page.get_by_role("button", name=re.compile("e gioca")).click()
     expect(page.get_by_role("group", name="Banco").get_by_role("img").first).to_be_visible()
     own = page.evaluate("() => fetch('/api/me').then((answer) => answer.json())")["tables"]
@@ -386,7 +388,7 @@ def test_without_a_session_a_page_asks_to_come_in_and_then_opens(visit: Visit) -
 
 
 def test_the_shell_says_so_when_the_network_is_gone(visit: Visit) -> None:
-    visitor = visit()
+    visitor = visit(service_workers="allow")
     page = guest(visitor)
     page.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
     page.reload()
@@ -427,7 +429,7 @@ def test_six_clicks_and_twelve_seconds_from_the_door_to_cards_at_an_empty_live_t
     """A newcomer is seated after four clicks at most; after two more he has cards, twelve seconds after the page was
     opened: page, cut of a new shoe and deal at their own pace are in them, and nothing is waited for that he could do.
     """
-    visitor = visit(reduced_motion="no-preference")
+    visitor = visit(reduced_motion="no-preference", service_workers="allow")
     visitor.page.add_init_script(CARDS_SHOWN)
     with Stopwatch() as watch:
         assert count_clicks_to_cards(visitor.go("/")) <= 6

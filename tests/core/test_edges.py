@@ -21,13 +21,16 @@ from ventuno.core.messages.commands import (
     Pause,
     PlaceBet,
     Spot,
+    TakeMoney,
     Tick,
 )
 from ventuno.core.messages.events import BetRemoved, SeatFreed, SeatKept, SeatLeaving, SeatWarned, TablePausedBy, Wager
 from ventuno.core.messages.refusals import (
     ActionNotAllowed,
+    AmountNotPositive,
     BonusImpossible,
     LimitReached,
+    NoSuchBox,
     NotSeated,
     NotYourTurn,
     Refusal,
@@ -224,6 +227,30 @@ def test_x18_a_box_without_any_stake_is_no_box() -> None:
     scenario = {"game": "ventuno", "shoe": "9S 9D 7D TC", "boxes": [{"box": 1, "player": "p1"}]}
     with pytest.raises(Malformed, match=r"boxes\[0\].main: missing"):
         parse(scenario, ("ventuno",))
+
+
+@pytest.mark.parametrize("length", [64, 65])
+def test_x18_a_name_has_at_most_64_characters(length: int) -> None:
+    boxes = [{"box": 1, "player": "p" * length, "main": 1_000}]
+    scenario = {"game": "ventuno", "shoe": "9S 9D 7D TC", "boxes": boxes, "decisions": [{"box": 1, "do": "stand"}]}
+    if length == 64:
+        assert parse(scenario, ("ventuno",)).boxes[0].player == "p" * 64
+    else:
+        with pytest.raises(Malformed, match="up to 64 printable characters"):
+            parse(scenario, ("ventuno",))
+
+
+@pytest.mark.parametrize("amount", [0, -1])
+def test_i2_nothing_is_no_amount_to_take_from_a_table(amount: int) -> None:
+    table = open_live_table("9S 9D 7D TC TS TH")
+    assert advance(table, TakeMoney("ada", amount, 0)) == AmountNotPositive(amount)
+    assert not isinstance(advance(table, TakeMoney("ada", 1, 0)), Refusal)
+
+
+def test_v32_only_a_box_of_the_table_is_followed() -> None:
+    table = open_live_table("9S 9D 7D TC TS TH")
+    outcomes = {box: advance(table, ChooseFollow("eve", box, True, True, 0)) for box in (0, 1, 7, 8)}
+    assert {box for box, outcome in outcomes.items() if outcome == NoSuchBox(box, 7)} == {0, 8}
 
 
 def test_v81_a_table_without_a_shoe_shows_none() -> None:

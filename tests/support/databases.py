@@ -10,6 +10,11 @@ from tests.support.patience import PATIENCE
 from tests.support.postgres import Cluster
 
 _numbers = count()
+END_SESSIONS = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+    "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+)
+"""A house that a failed test has left open locks nobody out."""
 
 
 def create_database(made: Cluster) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from ventuno.core.rules.sheet_checks import cards_for_a_round, has_room_for_round
+from ventuno.core.rules.sheet_checks import cards_for_a_round, check, has_room_for_round
 from ventuno.core.rules.switches import SheetError
 from ventuno.sheets import load
 
@@ -36,3 +38,12 @@ def test_v02_a_round_fits_behind_the_deepest_cut_to_the_card() -> None:
 def test_l22_a_bonus_bet_among_others_needs_all_of_its_wheel_and_boards(part: str) -> None:
     with pytest.raises(SheetError, match=f"bonus.{part}: a bonus bet needs it"):
         load("link", {f"bonus.{part}": "{}"})
+
+
+@pytest.mark.parametrize("game", ["ventuno", "link"])
+def test_d15_side_bets_on_a_hand_of_blackjack_are_none_of_a_duel(game: str) -> None:
+    duel = load("duello")
+    for bet, side in load(game).sides.items():
+        stakes = replace(duel.stakes, limits={"main": duel.stakes.limits["main"], bet: duel.stakes.limits["2-up"]})
+        with pytest.raises(SheetError, match=f"{side.kind} belongs to the blackjack family"):
+            check(replace(duel, sides={bet: side}, stakes=stakes))

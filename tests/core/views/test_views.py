@@ -5,7 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.support.live_table import apply_commands, bet_on_box, open_live_table
-from ventuno.core.messages.commands import Act, ActEarly, DealNow, LoadShoe, Pause, PlaceBet, Resume, Spot, Tick
+from ventuno.core.messages.commands import (
+    Act,
+    ActEarly,
+    ChooseFollow,
+    DealNow,
+    LoadShoe,
+    Pause,
+    PlaceBet,
+    Resume,
+    Spot,
+    Tick,
+)
 from ventuno.core.messages.events import RoundSettled
 from ventuno.core.messages.refusals import ActionNotAllowed, FundsMissing, Refusal
 from ventuno.core.rules import hand
@@ -192,3 +203,17 @@ def test_v38_v45_deal_now_shortens_the_clock_and_says_who_asked() -> None:
     table = apply_commands(table, replace(bet_on_box("bea", 2), at=3_000))
     seen = build_public_view(table)
     assert (seen.deadline, seen.span, seen.hurried_by) == (15_000, 15_000, ())
+
+
+def test_v32_who_bets_behind_sees_what_his_bet_follows_all_through_the_round() -> None:
+    table = apply_commands(
+        open_live_table("9S 9D 7D TC TS TH"),
+        bet_on_box("ada", 1),
+        bet_on_box("bea", 2),
+        ChooseFollow("eve", 1, double=True, split=False, at=0),
+        bet_on_box("eve", 1, kind="behind"),
+        Tick(15_000),
+    )
+    (own,) = build_private_view(table, "eve").behind
+    assert (own.box, own.follow_double, own.follow_split) == (1, True, False)
+    assert build_private_view(table, "bea").behind == ()

@@ -318,6 +318,20 @@ def test_r44_the_right_password_begins_the_count_of_guesses_anew() -> None:
         entered(foyer)
 
 
+def test_r44_guesses_from_elsewhere_do_not_lock_out_who_was_in_before() -> None:
+    """ASVS 6.3: also when that session is over."""
+    foyer = HouseInMemory()
+    ada = foyer.joined("Ada")
+    foyer.keep(foyer.tokens.close(ada, entered(foyer).session, foyer.now))
+    for _ in range(8):
+        outcome = foyer.reception.login("Ada", "another word", "10.0.0.9", "test", foyer.now)
+        assert isinstance(outcome, tuple)
+    stranger = foyer.reception.login("Ada", GOOD, "10.0.0.8", "test", foyer.now)
+    assert isinstance(stranger, tuple)
+    assert isinstance(stranger[0], TryLater)
+    entered(foyer)
+
+
 def test_throttled_guess_costs_no_hashing() -> None:
     foyer = HouseInMemory()
     foyer.joined("Ada")

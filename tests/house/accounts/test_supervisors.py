@@ -120,7 +120,15 @@ async def test_nothing_that_was_printed_is_readable_in_the_store(
 
 
 async def test_what_cannot_be_hired(closed: Real, capsys: pytest.CaptureFixture[str]) -> None:
-    for words in (("add", "Ospite-2"), ("add", "x"), ("add", "house"), ("remove", "Ada"), ("remove", "Nobody")):
+    """Nor who would be taken for somebody else: Cyrillic letters that look like Coco's."""
+    await closed.open()
+    await closed.joined("Coco", 0)
+    await closed.application.close()
+    alike = "\u0421\u043e\u0441\u043e"
+    for words in (
+        *(("add", name) for name in ("Ospite-2", "x", "house", alike)),
+        *(("remove", name) for name in ("Ada", "Nobody")),
+    ):
         code, out, err = await staff(capsys, *words, "--database", closed.url)
         assert (code, out, err.count("\n")) == (3, "", 1), words
 

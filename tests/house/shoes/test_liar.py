@@ -130,8 +130,10 @@ def test_x24_a_receipt_of_another_history_and_one_that_needs_a_proof() -> None:
     assert chain.sign_receipt(toy_key(), 1).checkpoint.head == one.receipt.checkpoint.head
     chain.append(sha256(b"more").digest())
     later = replace(own, receipts=(own.receipts[0], chain.sign_receipt(toy_key(), 1)))
-    assert verify(one, load("duello"), None, later).rests_on is Basis.PLAYERS
+    verdict = verify(one, load("duello"), None, later)
+    assert verdict.rests_on is Basis.PLAYERS
     old, size = one.receipt.checkpoint.height, chain.height
+    assert f"receipt 2 was not compared: a consistency proof is needed from height {size}" in verdict.notes
     proof = kept.Consistency(old, size, chain.prove_consistency(old, size))
     assert verify(one, load("duello"), None, replace(later, consistency=(proof,))).rests_on is Basis.YOU
     broken = replace(proof, proof=(bytes(32), *proof.proof[1:]))

@@ -24,7 +24,7 @@ from typing import Any
 import asyncpg
 import pytest
 
-from tests.support.databases import create_database, execute
+from tests.support.databases import END_SESSIONS, create_database, execute
 from tests.support.patience import PATIENCE
 from tests.support.postgres import SAFE, Cluster, cluster, send_signal
 from tests.support.scripted_evening import fund, open_house
@@ -38,10 +38,6 @@ from ventuno.sheets import load
 
 OUTAGES = int(os.environ.get("VENTUNO_OUTAGES", "6"))
 LONGEST = 30.0 if OUTAGES > 100 else 1.0
-ENDED = (
-    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-    "WHERE datname = current_database() AND pid <> pg_backend_pid()"
-)
 
 
 class Guest:
@@ -112,7 +108,7 @@ def stopped(server: Cluster, _url: str, chance: random.Random) -> None:
 
 def ended(_server: Cluster, url: str, _chance: random.Random) -> None:
     """The server ends all our sessions."""
-    asyncio.run(execute(url, ENDED))
+    asyncio.run(execute(url, END_SESSIONS))
 
 
 def died(server: Cluster, _url: str, _chance: random.Random) -> None:

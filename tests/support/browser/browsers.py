@@ -35,7 +35,7 @@ class Browsers:
         self._lent: dict[Visitor, tuple[str, str]] = {}
 
     def lend(self, url: str, width: int = 1280, height: int = 800, **wishes: Any) -> Visitor:
-        """For the house at `url`; the wishes are those of a context."""
+        """For the house at `url`; the wishes are those of a context. Who asks for service workers has the house's."""
         kind = url, repr(sorted(wishes.items()))
         size: Any = {"width": width, "height": height}
         if self._free[kind]:
@@ -43,7 +43,8 @@ class Browsers:
             visitor.page.set_viewport_size(size)
         else:
             wanted = {"locale": "it-IT", "device_scale_factor": COARSE, **wishes}
-            visitor = Visitor(self._chromium.new_context(viewport=size, **wanted), url)
+            keeps_files = "service_workers" in wishes
+            visitor = Visitor(self._chromium.new_context(viewport=size, **wanted), url, keeps_files=keeps_files)
         self._lent[visitor] = kind
         return visitor
 

@@ -12,6 +12,8 @@ import pytest
 from playwright.sync_api import Page, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
+from tests.support.browser.picture_house import settled
+from tests.support.browser.screens import faults
 from tests.support.browser.solo_player import SoloPlayer
 
 Come = Callable[..., SoloPlayer]
@@ -41,6 +43,12 @@ def seen_at(page: Page, width: int, height: int) -> Iterator[None]:
         yield
     finally:
         page.set_viewport_size({"width": DESK[0], "height": DESK[1]})
+
+
+def untidy(page: Page) -> list[str]:
+    """What lies over, under or out of anything; but for the code of a round, as long as the number of its table is."""
+    settled(page)
+    return [fault for fault in faults(page, touch=False) if "«practice-" not in fault]
 
 
 def play_out(page: Page) -> None:

@@ -20,6 +20,9 @@ try {
 """
 """Somebody who has seen a first round to its end, so that no guide comes; whoever wants it sets another value."""
 
+WITHOUT_WORKER = "if (navigator.serviceWorker) navigator.serviceWorker.register = () => new Promise(() => {});"
+"""No file of the house goes through a cache of its own: each new browser would fill it anew."""
+
 THERE = "(path) => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')); }"
 WAITING = "/offline.html"
 """A page of the house without a program: where a browser waits for its next person."""
@@ -28,11 +31,13 @@ WAITING = "/offline.html"
 class Visitor:
     """One browser of one person. Whatever it complains about is kept, and must be nothing in the end."""
 
-    def __init__(self, context: BrowserContext, url: str) -> None:
+    def __init__(self, context: BrowserContext, url: str, *, keeps_files: bool = False) -> None:
         self.context, self.url = context, url
         self.complaints: list[str] = []
         context.add_init_script(REPORTED)
         context.add_init_script(PLAYED)
+        if not keeps_files:
+            context.add_init_script(WITHOUT_WORKER)
         self.page: Page = context.new_page()
         self.page.set_default_timeout(PATIENCE * 1000)
         self._wire = context.new_cdp_session(self.page)

@@ -391,15 +391,15 @@ def count_work(monkeypatch: pytest.MonkeyPatch, spectators: int) -> int:
 
 
 def test_g20_the_work_for_a_step_does_not_grow_with_who_watches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """G-20: counted, not timed: forty spectators cost what one does. Planted: a view is built for each of them."""
+    """G-20: counted, not timed: forty spectators cost what one does. Planted: a part is encoded for each of them."""
 
-    def build_for_all(show: Show, player: PlayerId) -> list[Change]:
-        table_broadcast.build_private_view(show.live.table, player, "", "")
+    def encode_for_all(_show: Show, _player: PlayerId) -> list[Change]:
+        table_broadcast.encode_with_own(b"", [])
         return []
 
     assert count_work(monkeypatch, 40) == count_work(monkeypatch, 1) > 50
     monkeypatch.setattr(table_broadcast, "find_viewers_concerned", lambda _before, _table: None)
-    monkeypatch.setattr(Show, "_update_own", build_for_all)
+    monkeypatch.setattr(Show, "_update_own", encode_for_all)
     assert count_work(monkeypatch, 40) > 2 * count_work(monkeypatch, 1)
 
 

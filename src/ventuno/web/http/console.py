@@ -140,7 +140,7 @@ def describe_staff(account: Account) -> StaffLine:
     return StaffLine(player.id, player.name, player.role, rights, enrolled, player.disabled, seen)
 
 
-@router.post("/staff", status_code=204)
+@router.post("/staff", status_code=204, responses={404: {}})
 async def appoint(body: StaffBody, who: Supervisor, app: House) -> None:
     """An account gets a role; its owner sets up a second factor when he logs in next, before anything else."""
     unwrap(await app.supervision.appoint(who.player, body.player, body.role, body.reason))
