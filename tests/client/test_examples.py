@@ -141,7 +141,7 @@ async def test_who_is_refused_hears_the_code(house: ServerProcess) -> None:
 
 
 async def test_an_account_comes_back_by_its_password(house: ServerProcess) -> None:
-    name, password = "bot-kit", "seven plain words for a bot kit"
+    name, password = "Ottavia", "seven plain words for a program"
     async with Client.register(house.url, name, password) as client:
         await client.deposit(5_000)
         assert (await client.withdraw(1_000)).balance == 4_000
