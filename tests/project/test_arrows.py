@@ -18,6 +18,7 @@ ARROWS = {
     "sheets": {"sheets", "core"},
     "odds": {"odds", "words", "core", "sheets", ""},
     "house": {"house", "core", "sheets", ""},
+    "client": {"client", "core"},
     "web": {"web", "house", "words", "core", ""},
     "cli": {"cli", "web", "house", "odds", "sheets", "words", "core", ""},
 }
@@ -28,6 +29,7 @@ LIBRARIES: dict[str, set[str]] = {
     "sheets": set(),
     "words": set(),
     "odds": {"numpy", "numba", "llvmlite", "gymnasium", "distributed"},
+    "client": {"httpx", "websockets"},
 }
 ONLY_IN = {"numba": "odds"}
 
@@ -294,6 +296,8 @@ def test_core_is_pure(module: str) -> None:
         ("house/tables.py", "__import__('ventuno.odds')"),
         ("house/tables.py", "from ventuno.web import wire"),
         ("house/tables.py", "import numba"),
+        ("client/table.py", "from ventuno.web.messages.games import LobbyLine"),
+        ("client/table.py", "import pydantic"),
         ("web/api.py", "from ventuno.odds import solver"),
         ("web/api.py", "import ventuno.sheets"),
         ("web/api.py", "from ventuno.cli import main"),
@@ -364,6 +368,7 @@ def test_calls_of_parts_pass(source: str) -> None:
         ("sheets/__init__.py", "import tomllib\nfrom ventuno.core.rules.sheet import Sheet"),
         ("odds/solver.py", "import numba\nimport numpy as np\nfrom ventuno import core, sheets, __version__"),
         ("house/tables.py", "import sqlalchemy\nfrom ..core import table"),
+        ("client/client.py", "import httpx\nimport websockets\nfrom ventuno.core.views import public_view"),
         ("web/api.py", "import fastapi\nfrom ventuno.house import tables"),
         ("cli/main.py", "import rich\nfrom ventuno import core, sheets, odds, house, web"),
         ("__main__.py", "from ventuno.cli.main import main"),

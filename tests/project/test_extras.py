@@ -30,6 +30,7 @@ ROOMS = {
     "sheets": set[str](),
     "odds": {"odds", "research", "grid"},
     "house": {BASE, "house", "postgres", "beacon"},
+    "client": {"bot"},
     "web": {"house"},
     "cli": {BASE, "house"},
 }
@@ -157,14 +158,14 @@ def test_planted_undeclared_import_is_caught() -> None:
 
 
 def test_nothing_is_declared_that_nobody_imports() -> None:
-    sources = [*(SOURCES / "ventuno").rglob("*.py"), ROOT / "examples" / "bot.py"]
+    sources = (SOURCES / "ventuno").rglob("*.py")
     used = {package_of(name) for file in sources for name in libraries(read_imports(file.read_text(encoding="utf-8")))}
     for extra in (BASE, *PROJECT["optional-dependencies"]):
         assert declared(extra) - used - set(BY_OTHERS) == set(), extra
 
 
 def test_a_missing_module_leads_to_the_extra_that_brings_it() -> None:
-    sources = [*(SOURCES / "ventuno").rglob("*.py"), ROOT / "examples" / "bot.py"]
+    sources = (SOURCES / "ventuno").rglob("*.py")
     used = set[str]().union(*(libraries(read_imports(file.read_text(encoding="utf-8"))) for file in sources))
     assert {name for name in used if package_of(name) not in declared(BASE)} == set(extras.EXTRA_OF) - set(BY_OTHERS)
     for module, extra in extras.EXTRA_OF.items():
@@ -184,6 +185,13 @@ def test_planted_heavy_command_is_caught() -> None:
     assert {"sqlalchemy", "msgspec", "argon2"} <= read_with("ventuno.cli.staff")
     assert "sqlalchemy" not in read_with("ventuno.cli.verify")
     assert "ventuno.house.store.signing_key" in read_with("ventuno.cli.verify")
+
+
+def test_the_client_is_read_with_the_extra_bot_alone() -> None:
+    """No part of it brings a house, a database or a compiler; the walk goes through what it imports of ours."""
+    modules = read_with("ventuno.client")
+    assert {"ventuno.client.connection", "ventuno.core.views.private_view", "httpx", "websockets"} <= modules
+    assert {package_of(name) for name in libraries(modules)} <= installed("bot")
 
 
 def test_all_is_every_extra() -> None:

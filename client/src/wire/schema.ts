@@ -1874,7 +1874,10 @@ export interface components {
             /** Rounds */
             rounds: components["schemas"]["HistoryLine"][];
         };
-        /** Ping */
+        /**
+         * Ping
+         * @description Answer it at once with its nonce: from that the house knows the lag it credits (X-15).
+         */
         Ping: {
             /** Nonce */
             nonce: string;

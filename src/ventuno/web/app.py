@@ -31,7 +31,7 @@ from ventuno.web.http.rate_limits import RateLimiter, RateLimits
 from ventuno.web.http.request_checks import RequestChecks
 from ventuno.web.http.rulebook import Certificates
 from ventuno.web.http.security import HeadersMiddleware
-from ventuno.web.messages import schema
+from ventuno.web.messages import asyncapi, schema
 from ventuno.web.odds_room import routes
 from ventuno.web.odds_room.calculator import Calculator
 from ventuno.web.operations import health
@@ -97,6 +97,7 @@ def create_app(
     errors.install(app)
     for module in ROUTERS:
         app.include_router(module.router)
+    app.add_route(asyncapi.ADDRESS, asyncapi.serve_document, include_in_schema=False)
     app.router.default = Pages(settings.pages or STATIC)
     app.openapi = lambda: schema.build_document(app)  # type: ignore[method-assign]
     return app

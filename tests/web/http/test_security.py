@@ -37,7 +37,17 @@ FIXED = {
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
 }
-OTHERS = ("/", "/lobby", "/nothing.js", "/healthz", "/readyz", "/metrics", "/api/nothing", "/api/openapi.json")
+OTHERS = (
+    "/",
+    "/lobby",
+    "/nothing.js",
+    "/healthz",
+    "/readyz",
+    "/metrics",
+    "/api/nothing",
+    "/api/openapi.json",
+    "/api/asyncapi.json",
+)
 
 
 @pytest_asyncio.fixture(params=[{}, HTTPS], ids=["http", "https"])

@@ -11,6 +11,7 @@ from typing import Any, get_args
 import jsonschema_rs
 import pytest
 from fastapi import FastAPI
+from fastapi.routing import APIRoute
 from pydantic import TypeAdapter
 
 from tests.support.busy_house import CALLS, operations
@@ -100,6 +101,35 @@ def test_planted_call_that_does_not_is_caught(document: dict[str, Any]) -> None:
     ]
 
 
+def find_unsummarized(document: dict[str, Any]) -> list[str]:
+    """Calls whose line in a list says nothing, or only what their function is called."""
+    calls = [operation for methods in document["paths"].values() for operation in methods.values()]
+    names = {route.endpoint.__name__ for route in every_route(schema_only().routes)}
+    names |= {operation["operationId"] for operation in calls}
+    plain = {name.replace("_", " ").lower() for name in names}
+    return [call["operationId"] for call in calls if len(call["summary"]) < 9 or call["summary"].lower() in plain]
+
+
+def every_route(routes: Any) -> Iterator[APIRoute]:
+    for route in routes:
+        if (inner := getattr(route, "original_router", None)) is not None:
+            yield from every_route(inner.routes)
+        elif isinstance(route, APIRoute):
+            yield route
+
+
+def test_every_call_has_a_summary_that_says_something(document: dict[str, Any]) -> None:
+    assert find_unsummarized(document) == []
+    assert len({operation["summary"] for held in document["paths"].values() for operation in held.values()}) > 60
+
+
+def test_planted_summary_is_caught(document: dict[str, Any]) -> None:
+    broken = json.loads(json.dumps(document))
+    broken["paths"]["/api/logout"]["post"]["summary"] = ""
+    broken["paths"]["/api/games"]["get"]["summary"] = "Show Games"
+    assert find_unsummarized(broken) == ["logout", "games"]
+
+
 def test_whatever_is_sent_is_closed(document: dict[str, Any]) -> None:
     assert open_bodies(document) == []
 
@@ -179,7 +209,9 @@ async def test_the_document_is_served_as_it_is_printed(entrance: InProcessHouse)
 
 async def test_there_is_no_door_beside_those_of_the_document(entrance: InProcessHouse) -> None:
     """Paths that the document does not name: a closed list."""
-    assert beside(entrance.app) == {"/api/openapi.json", "/healthz", "/readyz", "/metrics", "/socket"}
+    assert beside(entrance.app) == {
+        *("/api/openapi.json", "/api/asyncapi.json", "/healthz", "/readyz", "/metrics", "/socket")
+    }
     entrance.app.add_api_route("/hidden", lambda: None, include_in_schema=False)
     assert "/hidden" in beside(entrance.app)
 

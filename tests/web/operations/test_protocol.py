@@ -220,7 +220,10 @@ def list_documented_calls(page: str) -> set[tuple[str, str]]:
 def list_routes() -> set[tuple[str, str]]:
     """Every call that the house answers: those of the published document, and those that are not in it."""
     paths = schema_only().openapi()["paths"]
-    inner = {("GET", path) for path in ("/api/openapi.json", "/healthz", "/readyz", "/metrics", "/socket")}
+    inner = {
+        ("GET", path)
+        for path in ("/api/openapi.json", "/api/asyncapi.json", "/healthz", "/readyz", "/metrics", "/socket")
+    }
     return {(method.upper(), path) for path, methods in paths.items() for method in methods} | inner
 
 

@@ -16,6 +16,7 @@ router = APIRouter(prefix="/api/cashier", tags=["cashier"])
 
 @router.get("", name="window")
 async def read_cashier(who: SignedIn, app: House) -> CashierResponse:
+    """What one has in the account and at tables."""
     balances = await app.cashier.read_balances(who.player)
     offer = app.cashier.should_offer_limit(who.player)
     return CashierResponse(balances.free, balances.at_tables, app.config.provider.name, offer)
@@ -44,6 +45,7 @@ async def list_transactions(
     before: Annotated[int | None, Query(ge=0, le=10**9, description="`before` of the last page")] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> TransactionsResponse:
+    """One's deposits and withdrawals, the newest first, in pages."""
     count = app.cashier.count_transactions(who.player)
     end = count if before is None else min(before, count)
     page = await app.cashier.list_transactions(who.player, end, limit)

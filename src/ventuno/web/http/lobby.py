@@ -142,6 +142,7 @@ async def show_lobby(request: Request, who: OptionalIdentity, app: House, papers
 
 @router.get("/games", name="games")
 async def show_games(app: House, papers: CertificateStore) -> GamesResponse:
+    """Every game of the house, with the hash of its rules."""
     return GamesResponse(list_games(app, papers))
 
 

@@ -105,6 +105,7 @@ async def reset_password(body: PasswordReset, door: Door) -> LoginResponse:
 
 @router.post("/logout", name="logout", status_code=204)
 async def log_out(response: Response, who: AnyIdentity, app: House, settings: HouseSettings) -> None:
+    """End this session."""
     security.delete_session_cookie(response, settings)
     unwrap(await app.accounts.log_out(who.player, who.session))
 

@@ -72,6 +72,7 @@ def list_own_tables(app: Application, player: PlayerId) -> Iterator[OwnTable]:
 
 @router.get("/settings", name="settings")
 async def read_settings(who: SignedIn, app: House) -> Profile:
+    """How the page looks and sounds to this player (V-71)."""
     await app.flush()
     return app.accounts[who.player].settings
 

@@ -61,6 +61,7 @@ def describe_exclusion(shield: PlayerLimits, now: int) -> ExclusionLine | None:
 
 @router.get("", name="protection")
 async def read_protection(who: SignedIn, app: House) -> ProtectionResponse:
+    """One's limits, pause or exclusion, and what waits (R-35)."""
     await app.flush()
     return describe_protection(app, who)
 
@@ -81,6 +82,7 @@ async def confirm_limit(name: LimitName, who: SignedIn, app: House) -> Protectio
 
 @router.put("/reality-check")
 async def choose_reality(body: RealityBody, who: SignedIn, app: House) -> ProtectionResponse:
+    """How many minutes lie between two reality checks (R-37)."""
     unwrap(await app.protection.choose_reality(who.player, body.minutes))
     return describe_protection(app, who)
 

@@ -83,6 +83,7 @@ async def link(body: LinkBody, who: Supervisor, app: House) -> None:
 
 @router.post("/links/removal", status_code=204)
 async def unlink(body: LinkBody, who: Supervisor, app: House) -> None:
+    """These two may bet behind each other again."""
     unwrap(await app.integrity.unlink(who.player, body.first, body.second, body.reason))
 
 
@@ -162,6 +163,7 @@ async def confirm_correction(number: Number, who: Supervisor, app: House) -> Non
 
 @router.post("/corrections/{number}/withdrawal", status_code=204)
 async def withdraw_correction(number: Number, body: ReasonBody, who: Supervisor, app: House) -> None:
+    """Take back a correction that waits for its second person."""
     unwrap(await app.supervision.withdraw_correction(who.player, number, body.reason))
 
 

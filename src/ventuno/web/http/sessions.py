@@ -83,6 +83,7 @@ async def offer_factor(body: EnrolmentBody, who: AnyIdentity, address: Address, 
 
 @router.post("/second-factor/confirmation", name="confirm_enrolment", dependencies=[EntryLimit])
 async def confirm_factor(body: CodeBody, who: AnyIdentity, address: Address, app: House) -> RecoveryCodes:
+    """The first code of a new secret: from now on the second factor counts. Recovery codes come with it, once."""
     return RecoveryCodes(unwrap(await app.accounts.confirm_factor(who.player, body.code, address)).recovery)
 
 

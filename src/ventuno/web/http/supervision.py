@@ -148,6 +148,7 @@ async def void(table: Table, body: VoidBody, key: IdempotencyKey, who: Superviso
 async def change_limits(
     table: Table, body: LimitsBody, key: IdempotencyKey, who: Supervisor, app: House
 ) -> TableActionResponse:
+    """Other limits of a table, in force when betting opens next."""
     limits = {bet: (span.least, span.most) for bet, span in body.limits.items()}
     answer = await app.supervision.change_limits(who.player, table, limits, body.reason, key)
     return action_response(unwrap_answer(answer).version, table)
@@ -176,6 +177,7 @@ async def mute(table: Table, body: MuteBody, who: Supervisor, app: House) -> Non
 
 @router.delete("/tables/{table}/mutes/{player}", status_code=204)
 async def unmute(table: Table, player: Player, who: Supervisor, app: House) -> None:
+    """A muted player may write in the chat again."""
     require_player(app, table, player)
     unwrap(await app.supervision.unmute(who.player, table, player))
 

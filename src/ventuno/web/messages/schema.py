@@ -8,6 +8,7 @@ Every refusal that a call can meet is written at the call; the client's types ar
 from __future__ import annotations
 
 import json
+import re
 import sys
 from http import HTTPStatus
 from typing import Any
@@ -72,7 +73,8 @@ def build_document(app: FastAPI) -> dict[str, Any]:
 
 
 def _finish(path: str, method: str, operation: dict[str, Any]) -> None:
-    """Every error answer of one call, and the header that a changing one carries."""
+    """Its first sentence for a list of calls, every error answer, and the header that a changing one carries."""
+    operation["summary"] = summarize(operation.get("description", ""))
     answers, changing = operation["responses"], method not in SAFE
     if changing:
         operation.setdefault("parameters", []).append(MARKER)
@@ -86,6 +88,16 @@ def _finish(path: str, method: str, operation: dict[str, Any]) -> None:
         answers[str(code)] = {"description": HTTPStatus(code).phrase, "content": ERROR}
     if 422 not in codes:
         answers.pop("422", None)
+
+
+def summarize(description: str) -> str:
+    """The first sentence of a docstring, without the criteria that it cites.
+
+    >>> summarize("Always possible, also for who is excluded; money comes\\nback first (R-38). More of it.")
+    'Always possible, also for who is excluded; money comes back first'
+    """
+    text = " ".join(description.partition("\n\n")[0].split())
+    return re.sub(r" \([^()]*\)$", "", re.split(r"(?<=[a-z)`0-9])\. ", text)[0].rstrip("."))
 
 
 def _add(schemas: dict[str, Any], name: str, adapter: TypeAdapter[Any], mode: Any) -> None:

@@ -160,6 +160,8 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Ping:
+    """Answer it at once with its nonce: from that the house knows the lag it credits (X-15)."""
+
     nonce: str
     now: int
     type: Literal["ping"] = "ping"
