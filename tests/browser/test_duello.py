@@ -104,7 +104,7 @@ def test_d07_left_or_right_by_key_or_on_the_card_places_the_raise(one: SoloPlaye
 
 def test_d07_fold_loses_the_ante_and_two_up_is_still_paid(one: SoloPlayer) -> None:
     one.practise(GAME, NINETEEN, {2: 500, (2, "2-up"): 100}).presses("^Passa, perdi l’ante di €.5,00")
-    assert [line[0:3:2] for line in lines(one)] == [("Box 2, Ante", "€ 0,00"), ("Box 2, 2 UP", "€ 4,00")]
+    assert [line[0:3:2] for line in lines(one)] == [("Mano 2, Ante", "€ 0,00"), ("Mano 2, 2 UP", "€ 4,00")]
 
 
 def test_d07_on_a_phone_folding_says_what_it_costs_and_each_card_its_total(one: SoloPlayer) -> None:
@@ -206,8 +206,8 @@ def test_d13_a_dealer_below_13_does_not_qualify(one: SoloPlayer) -> None:
     one.practise(GAME, "5S 2D 3C 4D 6H 5C", {2: 500}).presses("^Carta sinistra").acts("Stai")
     expect(one.box(2)).to_contain_text("Banco non qualificato")
     assert lines(one) == [
-        ("Box 2, Ante", "200/100 × € 5,00", "€ 10,00", "D-13"),
-        ("Box 2, Rilancio", "€ 5,00", "€ 5,00", "D-13"),
+        ("Mano 2, Ante", "200/100 × € 5,00", "€ 10,00", "D-13"),
+        ("Mano 2, Rilancio", "€ 5,00", "€ 5,00", "D-13"),
     ]
 
 

@@ -89,9 +89,9 @@ def test_f07_insurance_under_an_ace_alone_then_the_peek_and_none_under_a_ten(one
     expect(one.key("Il conto")).to_be_visible()
     assert one.cards() == named("AH KC"), "the hole card is looked at, and the round is over"
     assert lines(one) == [
-        ("Box 1, Puntata principale", "€ 2,00 × 0", "€ 0,00", "F-07"),
-        ("Box 3, Puntata principale", "€ 2,00", "€ 2,00", "F-02"),
-        ("Box 3, Assicurazione", "€ 1,00 + 2 × € 1,00", "€ 3,00", "F-07"),
+        ("Mano 1, Puntata principale", "€ 2,00 × 0", "€ 0,00", "F-07"),
+        ("Mano 3, Puntata principale", "€ 2,00", "€ 2,00", "F-02"),
+        ("Mano 3, Assicurazione", "€ 1,00 + 2 × € 1,00", "€ 3,00", "F-07"),
     ]
     one.practise(GAME, "9D TH 9S AC 5D", {3: 200})
     expect(one.act("Stai")).to_be_visible()
@@ -115,7 +115,7 @@ def test_f09_cash_out_ends_the_hand_for_the_amount_on_its_key(one: SoloPlayer) -
     one.practise(GAME, SIX_TEN, {3: 1000})
     expect(one.act("Incassa")).to_contain_text("€\u00a014,70 subito")
     one.acts("Incassa")
-    assert lines(one) == [("Box 3, Puntata principale", "147/100 × € 10,00", "€ 14,70", "F-09")]
+    assert lines(one) == [("Mano 3, Puntata principale", "147/100 × € 10,00", "€ 14,70", "F-09")]
     expect(one.box(3)).to_contain_text("Incassata")
 
 
@@ -131,7 +131,7 @@ def test_f11_cash_out_leaves_side_bets_and_insurance_alone(one: SoloPlayer) -> N
     one.practise(GAME, "9D AH 9D 9C 5D", {3: 1000, (3, "perfect-pairs"): 100})
     one.presses("^Accetto").acts("Incassa")
     assert [line[0] for line in lines(one)] == [
-        *("Box 3, Puntata principale", "Box 3, Assicurazione", "Box 3, Coppie Perfette")
+        *("Mano 3, Puntata principale", "Mano 3, Assicurazione", "Mano 3, Coppie Perfette")
     ]
     assert [(line.bet, line.returned) for line in one.paid()] == [
         *(("main", 880), ("insurance", 0), ("perfect-pairs", 2600))

@@ -130,7 +130,7 @@ def test_l08_a_blackjack_under_an_ace_is_offered_even_money(one: SoloPlayer) -> 
     one.practise(GAME, "AS AC KD KC", {3: 500})
     expect(one.page.get_by_role("heading", name="Alla pari?")).to_be_visible()
     one.presses("^Accetto")
-    assert lines(one) == [("Box 3, Puntata principale", "€ 5,00 + 1 × € 5,00", "€ 10,00", "L-08")]
+    assert lines(one) == [("Mano 3, Puntata principale", "€ 5,00 + 1 × € 5,00", "€ 10,00", "L-08")]
     one.practise(GAME, "AS AC KD KC", {3: 500}).presses("^Rifiuto")
     assert [line.returned for line in one.paid()] == [500], "declined: two Blackjacks are even"
 
@@ -177,7 +177,7 @@ def test_l14_ten_cards_win_at_once(one: SoloPlayer) -> None:
     expect(one.box(3).get_by_role("listitem")).to_have_count(9)
     one.acts("Carta")
     expect(one.box(3)).to_contain_text("Charlie")
-    assert lines(one) == [("Box 3, Puntata principale", "€ 5,00 + 1 × € 5,00", "€ 10,00", "L-14")]
+    assert lines(one) == [("Mano 3, Puntata principale", "€ 5,00 + 1 × € 5,00", "€ 10,00", "L-14")]
 
 
 def test_l15_without_funds_double_split_and_insurance_wait_for_money(alone: Come) -> None:

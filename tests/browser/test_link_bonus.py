@@ -345,7 +345,7 @@ def test_l30_the_link_bet_is_the_stake_and_the_prize_joins_the_win_of_the_hand(o
     one.key("Continua").click()
     expect(one.box(3)).to_contain_text(re.compile("Bonus LINK.*€\u00a0250"))
     expect(one.held(3, "link")).to_have_accessible_name(re.compile("€\u00a0250"))
-    assert lines(one)[1] == ("Box 3, LINK", "€ 25,00 + 10 × € 25,00", "€ 275,00", "L-30")
+    assert lines(one)[1] == ("Mano 3, LINK", "€ 25,00 + 10 × € 25,00", "€ 275,00", "L-30")
 
 
 def test_l34_the_greatest_win_is_printed_and_a_round_above_it_is_cut_and_says_so(one: SoloPlayer) -> None:
@@ -358,4 +358,4 @@ def test_l34_the_greatest_win_is_printed_and_a_round_above_it_is_cut_and_says_so
     one.key("Continua").click()
     one.sees("Vincita massima € 500.000 a mano")
     one.sees("Hai vinto € 500.000,00")
-    assert [line[0::3] for line in lines(one)][-1] == ("Box 3, Vincita massima", "L-34")
+    assert [line[0::3] for line in lines(one)][-1] == ("Mano 3, Vincita massima", "L-34")

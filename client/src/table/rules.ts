@@ -13,6 +13,9 @@ export interface BonusRules {
   spins: number;
 }
 
+/** What a place of the table is called: a box, or as the sheet of a game for one has it. */
+export type PlaceWord = 'settle.place' | Look['hand'];
+
 /** The words of a game for one, as its sheet chooses them. */
 interface Look {
   hand: 'solo.hand' | 'solo.seat';
@@ -28,6 +31,7 @@ export interface Rules {
   /** One player, all boxes his own, no clock, rounds on demand. */
   solo: boolean;
   look: Look;
+  place: PlaceWord;
   boxes: number;
   decks: number;
   chips: readonly number[];
@@ -90,6 +94,7 @@ export function rulesOf(game: GameResponse): Rules {
   return {
     solo: game.solo,
     look: lookOf(game.looks),
+    place: placeOf(game),
     boxes: number('seats.count') || 1,
     decks: number('shoe.decks'),
     chips: game.chips,
@@ -133,6 +138,9 @@ const lookOf = (looks: GameResponse['looks']): Look => ({
   balance: looks.balance === 'credits' ? 'solo.credits' : 'bets.balance',
   oneKey: looks.start === 'start',
 });
+
+export const placeOf = (game: Pick<GameResponse, 'solo' | 'looks'>): PlaceWord =>
+  game.solo ? lookOf(game.looks).hand : 'settle.place';
 
 const insuranceOf = (game: GameResponse): string | undefined =>
   game.pay_tables.find((one) => one.kind === 'insurance')?.lines[0]?.pays;

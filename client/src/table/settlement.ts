@@ -1,6 +1,7 @@
 import { figure, whole } from '../words/figures';
 import { betName, cash, t, type BetNames } from '../words/words.svelte';
 import type { Settled } from '../wire/types';
+import type { PlaceWord } from './rules';
 
 /**
  * The arithmetic of a line as the house gives it, in cents (`2500 + 3/2 x 2500`), with every amount written as money.
@@ -25,13 +26,14 @@ export function writeReturn({ stake, returned }: Settled, write: (cents: number)
   return `${write(stake)} × ${times}`;
 }
 
-/** What a line is about: box, hand where there are several, bet. */
-export function lineTitle(line: Settled, names: BetNames = {}): string {
+/** What a line is about: the place as this game calls it, the hand where there are several, the bet. */
+export function lineTitle(line: Settled, names: BetNames = {}, word: PlaceWord = 'settle.place'): string {
   const bet = betName(line.bet, names);
   if (!line.box) return bet;
+  const place = t(word, { box: line.box });
   return line.hand > 1 || line.bet.includes('split')
-    ? t('settle.hand', { box: line.box, hand: line.hand, bet: bet.toLowerCase() })
-    : t('settle.box', { box: line.box, bet });
+    ? t(word === 'settle.place' ? 'settle.hand' : 'settle.part', { place, hand: line.hand, bet: bet.toLowerCase() })
+    : t('settle.box', { place, bet });
 }
 
 export interface Sums {

@@ -155,6 +155,8 @@ describe('sums', () => {
     expect(sumLines(lines)).toEqual({ staked: 12_250, returned: 25_250, net: 13_000 });
     expect(plain(writeNet(sumLines(lines)))).toBe('€ 252,50 − € 122,50 = + € 130,00');
     expect(lineTitle(lines[4]!)).toBe('Box 5, mano 2, divisione');
+    expect(lineTitle(lines[4]!, {}, 'solo.hand'), 'as the felt of a game for one says').toBe('Mano 5, n. 2, divisione');
+    expect(lineTitle({ ...lines[4]!, hand: 1, bet: 'main' }, {}, 'solo.seat')).toBe('Posto 5, Puntata principale');
   });
 });
 

@@ -10,8 +10,10 @@ export interface Fields {
   'spot.empty': 'name';
   'spot.won': 'amount';
   'spot.pushed': 'amount';
-  'settle.box': 'box' | 'bet';
-  'settle.hand': 'box' | 'hand' | 'bet';
+  'settle.place': 'box';
+  'settle.box': 'place' | 'bet';
+  'settle.hand': 'place' | 'hand' | 'bet';
+  'settle.part': 'place' | 'hand' | 'bet';
   'settle.net': 'returned' | 'staked' | 'net';
   'win.times': 'bet' | 'times';
   'won.net': 'amount';
