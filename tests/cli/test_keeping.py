@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import shutil
 import sqlite3
 import tarfile
@@ -355,8 +356,8 @@ def test_without_pg_dump_one_is_told_what_to_do(
 
 @pytest.fixture
 def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]:
-    for name in ("VENTUNO_DATA", "VENTUNO_PAGES"):
-        monkeypatch.delenv(name, raising=False)
+    for name in [name for name in os.environ if name.startswith("VENTUNO_")]:
+        monkeypatch.delenv(name)
 
     def write(text: str) -> str:
         file = tmp_path / "ventuno.toml"

@@ -17,7 +17,7 @@ import { followPreferences } from './preferences.svelte';
 import { rulesOf, type Rules } from './rules';
 import { closedStatus, lineStatus, tableStatus, type TableStatus } from './status';
 import { RevealQueue } from './queue.svelte';
-import { closedViews, focusView, viewsOnFelt, type Views } from './views';
+import { closedViews, viewsOnFelt, type Views } from './views';
 
 /** Something the house waits for, or takes before its time, from this player (V-54, V-56, V-29). */
 export interface Question {
@@ -212,11 +212,6 @@ export class TableSession {
       });
     });
     return this;
-  }
-
-  /** A table as it is put into words. */
-  applyFocus({ open, mine }: Views): PublicView {
-    return this.calm ? focusView(open, mine.player) : open;
   }
 
   /** With every new state of the table; one that does not follow from the last is shown at once. */

@@ -33,6 +33,10 @@ export function focusView(open: PublicView, me: string): PublicView {
   };
 }
 
+/** A table as it is put into words. */
+export const tellView = ({ open, mine }: Views, focus: boolean): PublicView =>
+  focus ? focusView(open, mine.player) : open;
+
 /** The dealer's cards as they lie: null is one face down. */
 export const dealerCards = ({ dealer }: PublicView): (string | null)[] => [
   ...dealer.cards,

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import RoundStatus from '../table/panels/RoundStatus.svelte';
 import type { TableSession } from '../table/session.svelte';
 import { announceChanges } from '../table/text';
-import type { Views } from '../table/views';
 import { lines, results, resultsMine } from '../pages/parts/samples';
 import type { PublicView } from '../wire/types';
 import { speak } from '../words/words.svelte';
@@ -13,7 +12,7 @@ function told(open: PublicView): string {
   render(RoundStatus, {
     session: {
       shown: { open, mine: resultsMine },
-      applyFocus: (views: Views) => views.open,
+      calm: false,
       time: null,
       own: [],
       table: undefined,
@@ -47,7 +46,7 @@ describe('a betting clock that deal now has shortened (V-38, V-45)', () => {
   const hurried: PublicView = { ...betting, deadline: 4_000, span: 4_000, hurried_by: [asking] };
   const view = (open: PublicView) => ({
     shown: { open, mine: { ...resultsMine, player: other } },
-    applyFocus: (views: Views) => views.open,
+    calm: false,
     time: { deadline: open.deadline ?? 0, span: open.span ?? 1 },
     own: [],
     table: undefined,

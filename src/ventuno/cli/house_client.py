@@ -24,6 +24,8 @@ SECONDS = 660
 """An export takes ten minutes at most."""
 MOST = 1 << 30
 LOCAL = ("127.0.0.1", "::1", "localhost")
+SESSION_COOKIES = ("ventuno", "__Host-ventuno")
+"""Over plain HTTP on this machine, and over TLS."""
 
 
 class _NoRedirect(HTTPRedirectHandler):
@@ -148,7 +150,7 @@ class HouseClient:
     def _take_cookie(self, lines: list[str]) -> None:
         for line in lines:
             for name, morsel in SimpleCookie(line).items():
-                if name in ("ventuno", "__Host-ventuno"):
+                if name in SESSION_COOKIES:
                     self._cookie = f"{name}={morsel.value}" if morsel.value else ""
 
 

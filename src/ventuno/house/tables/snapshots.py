@@ -63,8 +63,10 @@ async def find_differing(store: Store) -> list[str]:
             check_chain(records)
             if not (_is_concession_state if stream == concession.STREAM else _is_shoe_log)(snapshot, records):
                 faults.append(f"{stream}: its snapshot is not what its records say")
-        except (ChainBroken, Unreadable) as fault:
+        except ChainBroken as fault:
             faults.append(str(fault))
+        except Unreadable as fault:
+            faults.append(f"{stream}: its snapshot is not what its records say: {fault}")
     return faults
 
 
