@@ -300,9 +300,13 @@ def test_d22_a_number_adds_its_chip_and_no_more_numbers_than_chips(one: SoloPlay
         one.sees(f"In tutto €\u00a0{total}")
 
 
-def test_d23_escape_leaves_the_game_for_the_lobby(one: SoloPlayer) -> None:
-    """D-23: before the cards, in a round, with a chip in hand, with the words of the table open."""
-    one.practise(GAME).page.keyboard.press("Escape")
+def test_d23_escape_leaves_the_game_for_the_lobby(alone: Come) -> None:
+    """D-23: before the cards, in a round, with a chip in hand, with the words of the table open.
+
+    By somebody with no other hand open: the lobby would take him back to it.
+    """
+    one = paying(alone, GAME).practise(GAME)
+    one.page.keyboard.press("Escape")
     expect(one.page).to_have_url(re.compile(r"/$"))
     one.practise(GAME).chip(500).page.keyboard.press("Escape")
     expect(one.page).to_have_url(re.compile(r"/$"))
