@@ -34,6 +34,8 @@ AT_ONCE = 16
 """Players that come in together at the start."""
 SOON, LATE = (0.05, 1.2), (0.05, 3.0)
 """Seconds until a kill: after everybody is back, and after the house has opened, whoever is back."""
+OPEN = 2
+"""Rounds that a kill finds open, but for one in a hurry: players of a busy machine are slow to bet."""
 HURRIED = 4
 """Every so many kills the house is not given the time to have everybody back."""
 
@@ -129,8 +131,12 @@ class KillRun:
             else:
                 await self._until(lambda: all(player.is_back for player in self.players), "everybody is back")
                 await asyncio.sleep(self.chance.uniform(*SOON))
+                await self._until(lambda: self._count_open() >= OPEN, "rounds are open")
             await self._kill_once()
         await self._until(lambda: all(player.is_back for player in self.players), "everybody is back")
+
+    def _count_open(self) -> int:
+        return sum(1 for sight in self._sights().values() if sight.phase == "round")
 
     async def _kill_once(self) -> None:
         self.house.signal(signal.SIGKILL)

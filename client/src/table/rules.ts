@@ -2,6 +2,7 @@ import type { Print } from '../art/chips';
 import type { GameResponse, PayTable } from '../wire/types';
 import { figure, whole } from '../words/figures';
 import { cash, t, type BetNames } from '../words/words.svelte';
+import type { PlaceWord } from './settlement';
 
 /** The bonus of a game as its sheet has it: the wheel, the boards it opens, the prizes over them (L-23…L-28). */
 export interface BonusRules {
@@ -12,9 +13,6 @@ export interface BonusRules {
   cells: number;
   spins: number;
 }
-
-/** What a place of the table is called: a box, or as the sheet of a game for one has it. */
-export type PlaceWord = 'settle.place' | Look['hand'];
 
 /** The words of a game for one, as its sheet chooses them. */
 interface Look {

@@ -1,7 +1,6 @@
 import { figure, whole } from '../words/figures';
 import { betName, cash, t, type BetNames } from '../words/words.svelte';
 import type { Settled } from '../wire/types';
-import type { PlaceWord } from './rules';
 
 /**
  * The arithmetic of a line as the house gives it, in cents (`2500 + 3/2 x 2500`), with every amount written as money.
@@ -25,6 +24,9 @@ export function writeReturn({ stake, returned }: Settled, write: (cents: number)
   const times = hundredths % 100 ? figure(hundredths / 100, hundredths % 10 ? 2 : 1) : whole(hundredths / 100);
   return `${write(stake)} × ${times}`;
 }
+
+/** What a place of the table is called: a box, or as the sheet of a game for one has it. */
+export type PlaceWord = 'settle.place' | 'solo.hand' | 'solo.seat';
 
 /** What a line is about: the place as this game calls it, the hand where there are several, the bet. */
 export function lineTitle(line: Settled, names: BetNames = {}, word: PlaceWord = 'settle.place'): string {
