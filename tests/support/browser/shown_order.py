@@ -83,6 +83,10 @@ class Noted:
         """When a card can be read anywhere."""
         return self.first(lambda state: any(text in hand["cards"] for hand in state["hands"].values()))
 
+    def lies(self, group: str, count: int) -> int:
+        """When a hand has so many cards, turned or not."""
+        return self.first(lambda state: len(state["hands"].get(group, {"cards": []})["cards"]) >= count)
+
     def counts(self, group: str, total: str) -> int:
         """When a hand has a total."""
         return self.first(lambda state: total in state["hands"].get(group, {"totals": []})["totals"])
