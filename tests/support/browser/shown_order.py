@@ -83,9 +83,13 @@ class Noted:
         """When a card can be read anywhere."""
         return self.first(lambda state: any(text in hand["cards"] for hand in state["hands"].values()))
 
-    def lies(self, group: str, count: int) -> int:
-        """When a hand has so many cards, turned or not."""
-        return self.first(lambda state: len(state["hands"].get(group, {"cards": []})["cards"]) >= count)
+    def lies(self, place: str, count: int) -> int:
+        """When so many cards lie at a place, turned or not; its name may go on, as it does with whoever sits there."""
+
+        def count_cards(state: State) -> int:
+            return sum(len(hand["cards"]) for name, hand in state["hands"].items() if name.startswith(place))
+
+        return self.first(lambda state: count_cards(state) >= count)
 
     def counts(self, group: str, total: str) -> int:
         """When a hand has a total."""
