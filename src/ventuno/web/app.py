@@ -64,7 +64,7 @@ def create_app(
         app.state.rates = RateLimiter(allowances or RateLimits.from_settings(settings), application.now)
         app.state.certificates = Certificates(application.folder / CERTIFICATES)
         app.state.solved = routes.CertificateCache(Calculator(calculator), app.state.certificates)
-        app.state.board = lobby.LobbyCache(application)
+        app.state.board = lobby.LobbyCache(application, lambda: app.state.settings)
         app.state.figures = fairness.VoidFiguresCache(application)
         app.state.hub = Hub(application, endpoint.read_limits(settings))
         app.state.meters.attach(application, lambda: app.state.hub)
