@@ -261,6 +261,10 @@ export interface Fields {
   'refusal.NotAGuest': 'name';
   'refusal.NoSuchLevel': 'most' | 'asked';
   'refusal.SessionOver': 'reason';
+  'refusal.NotDeclared': 'name';
+  'refusal.NotDeclarable': 'name';
+  'refusal.TooManyTokens': 'most';
+  'refusal.NoSuchToken': 'id';
   'refusal.NoSuchSession': 'id';
   'refusal.ProtectionLimit': 'name' | 'limit' | 'used' | 'asked';
   'refusal.ProtectionLimit.minutes': 'name' | 'limit' | 'used' | 'asked';
