@@ -4,6 +4,8 @@ export interface Fields {
   'acc.last': 'date';
   'acc.seen': 'date';
   'acc.end-label': 'address';
+  'acc.bot-expires': 'date';
+  'acc.bot-revoke-label': 'label';
   'spot.name': 'bet' | 'box';
   'spot.add': 'name' | 'amount';
   'spot.holds': 'name' | 'amount';
