@@ -4,6 +4,8 @@ export interface Fields {
   'acc.last': 'date';
   'acc.seen': 'date';
   'acc.end-label': 'address';
+  'acc.bot-expires': 'date';
+  'acc.bot-revoke-label': 'label';
   'spot.name': 'bet' | 'box';
   'spot.add': 'name' | 'amount';
   'spot.holds': 'name' | 'amount';
@@ -261,6 +263,10 @@ export interface Fields {
   'refusal.NotAGuest': 'name';
   'refusal.NoSuchLevel': 'most' | 'asked';
   'refusal.SessionOver': 'reason';
+  'refusal.NotDeclared': 'name';
+  'refusal.NotDeclarable': 'name';
+  'refusal.TooManyTokens': 'most';
+  'refusal.NoSuchToken': 'id';
   'refusal.NoSuchSession': 'id';
   'refusal.ProtectionLimit': 'name' | 'limit' | 'used' | 'asked';
   'refusal.ProtectionLimit.minutes': 'name' | 'limit' | 'used' | 'asked';
