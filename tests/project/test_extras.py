@@ -28,6 +28,7 @@ ROOMS = {
     "core": set[str](),
     "words": set[str](),
     "sheets": set[str](),
+    "guide": set[str](),
     "odds": {"odds", "research", "grid"},
     "house": {BASE, "house", "postgres", "beacon"},
     "client": {"bot"},
@@ -36,7 +37,7 @@ ROOMS = {
 }
 LIGHT = ("settle", "sheet", "play", "verify", "certify", "strategy", "simulate", "admin", "completion", "man")
 """The commands that are read with the base install; each of the others is a house's."""
-OTHER_NAMES = {"argon2": "argon2-cffi"}
+OTHER_NAMES = {"argon2": "argon2-cffi", "markdown_it": "markdown-it-py"}
 """Modules that are not called like their package."""
 BY_OTHERS = {"httptools": "uvicorn reads requests with it"}
 DOCUMENT = ROOT / "tests" / "fixtures" / "old_house" / "documents" / "duello-opened.json.gz"
