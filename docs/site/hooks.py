@@ -15,8 +15,7 @@ from mkdocs.structure.pages import Page
 
 from docs.site import criteria_page
 from docs.site.links import Links
-from ventuno.guide import describe_game
-from ventuno.guide.game_page import write_game
+from ventuno.guide import describe_game, write_game
 from ventuno.sheets import load_games
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -44,8 +44,10 @@ class Links:
                 goal = self.pages[name]
             elif (self.root / name).is_file():
                 goal = self.place(name)
-            else:
+            elif name.startswith("/") or (self.root / name).is_dir():
                 return label.removeprefix("!")[1:-1]
+            else:
+                return match[0]  # mkdocs warns of it
             return f"{label}({posixpath.relpath(goal, posixpath.dirname(address))}{f'#{anchor}' if anchor else ''})"
 
         parts, end = list[str](), 0

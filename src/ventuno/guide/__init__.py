@@ -9,8 +9,10 @@ from collections.abc import Mapping
 from importlib.resources import files
 
 from ventuno.core.rules.sheet import Sheet
-from ventuno.guide.game_page import write_game
+from ventuno.guide.game_page import describe_game, write_game
 from ventuno.words import say
+
+__all__ = ["WRITTEN", "describe_game", "read_page", "write_game", "write_index", "write_pages"]
 
 WRITTEN = ("play", "fairness")
 """Pages that a person wrote, a file of each language."""
@@ -25,11 +27,6 @@ def write_pages(language: str, games: Mapping[str, Sheet]) -> dict[str, str]:
     pages = {"": write_index(language, games)}
     pages |= {name: read_page(language, name) for name in WRITTEN}
     return pages | {f"games/{game}": write_game(sheet, language) for game, sheet in games.items()}
-
-
-def describe_game(sheet: Sheet, language: str) -> str:
-    """A game in one line."""
-    return say(language, f"guide.{sheet.game.family}", count=sheet.seats.count)
 
 
 def write_index(language: str, games: Mapping[str, Sheet]) -> str:

@@ -33,7 +33,7 @@ def write_game(sheet: Sheet, language: str) -> str:
     phrases = Phrases(sheet, language)
     parts = [
         f"# {sheet.game.name}",
-        phrases.say(f"guide.{sheet.game.family}", count=sheet.seats.count),
+        f"{describe_game(sheet, language)}.",
         *write_lessons(phrases),
         *_write_pays(phrases),
         *_write_limits(phrases),
@@ -42,6 +42,25 @@ def write_game(sheet: Sheet, language: str) -> str:
         *_write_rules(phrases),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def describe_game(sheet: Sheet, language: str) -> str:
+    """A game in one line: how many hands, and what it has of its own."""
+    phrases = Phrases(sheet, language)
+    if phrases.is_duel:
+        hands = phrases.say("lobby.line.duel")
+    elif sheet.game.solo:
+        hands = phrases.say("lobby.line.hands.other", count=sheet.seats.count)
+    else:
+        hands = phrases.say("guide.live", count=sheet.seats.count)
+    own = {
+        "behind": sheet.options.behind,
+        "cash-out": sheet.cash_out.offered,
+        "bonus": bool(sheet.bonus.wheel),
+        "dealer-pair": any(side.kind == "dealer-pair" for side in sheet.sides.values()),
+    }
+    shown = [phrases.find(f"lobby.line.{name}") or phrases.say(f"guide.{name}") for name, has in own.items() if has]
+    return ", ".join([hands, *shown])
 
 
 def write_table(*head: str, rows: Rows) -> str:

@@ -65,16 +65,16 @@ class Guide:
     def respond(self, request: Request) -> Response:
         language, _, path = request.path_params.get("path", "").partition("/")
         if language == STYLE and not path:
-            return Response(self._style(), media_type="text/css")
+            return Response(self.write_style(), media_type="text/css")
         if not language:
             return RedirectResponse(f"{ADDRESS}/{choose_language(request.headers.get('accept-language', ''))}", 303)
         if language not in LANGUAGES:
             return error_response(NothingHere())
-        if page := self._list_pages(language).get(path.rstrip("/")):
+        if page := self.list_pages(language).get(path.rstrip("/")):
             return HTMLResponse(page)
         return HTMLResponse(self._render(language, "-", f"# {say(language, 'guide.missing')}"), 404)
 
-    def _list_pages(self, language: str) -> dict[str, str]:
+    def list_pages(self, language: str) -> dict[str, str]:
         if language not in self._rendered:
             texts = write_pages(language, self._games)
             self._rendered[language] = {path: self._render(language, path, text) for path, text in texts.items()}
@@ -103,7 +103,7 @@ class Guide:
             **words,
         )
 
-    def _style(self) -> str:
+    def write_style(self) -> str:
         faces = []
         for family, name in FONTS.items():
             for file in (self._folder / ASSETS).glob(name):
