@@ -1308,7 +1308,8 @@ export interface components {
          * LobbyLine
          * @description A table at a glance: which boxes are taken, and by how many people; who holds several seats counts once.
          *
-         *     Streaks are lengths without names; limits are those of one's own VIP level.
+         *     Streaks are lengths without names; limits are those of one's own VIP level. `language` is the dealer's, empty where
+         *     he speaks that of the listener.
          */
         LobbyLine: {
             /** Betting Seconds */
@@ -1321,6 +1322,8 @@ export interface components {
             free: number;
             /** Game */
             game: string;
+            /** Language */
+            language: string;
             /** Limits */
             limits: {
                 [key: string]: components["schemas"]["Limit"];
@@ -1497,11 +1500,17 @@ export interface components {
         /**
          * MeResponse
          * @description `rates` are units of a currency for one euro, as text: for showing others' bets, never for counting (V-53).
+         *
+         *     `dealers` has the tables whose dealer speaks one language to everybody.
          */
         MeResponse: {
             /** At Tables */
             at_tables: number;
             clock: components["schemas"]["SessionClock"];
+            /** Dealers */
+            dealers: {
+                [key: string]: string;
+            };
             /** Free */
             free: number;
             /** Guest */

@@ -65,7 +65,7 @@ def create_app(
         app.state.rates = RateLimiter(allowances or RateLimits.from_settings(settings), application.now)
         app.state.certificates = Certificates(application.folder / CERTIFICATES)
         app.state.solved = routes.CertificateCache(Calculator(calculator), app.state.certificates)
-        app.state.board = lobby.LobbyCache(application)
+        app.state.board = lobby.LobbyCache(application, lambda: app.state.settings)
         app.state.guide = guide.Guide(application.config.games, settings.pages or STATIC)
         app.state.figures = fairness.VoidFiguresCache(application)
         app.state.hub = Hub(application, endpoint.read_limits(settings))

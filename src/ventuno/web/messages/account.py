@@ -75,7 +75,10 @@ class OwnTable(Message):
 
 
 class MeResponse(Message):
-    """`rates` are units of a currency for one euro, as text: for showing others' bets, never for counting (V-53)."""
+    """`rates` are units of a currency for one euro, as text: for showing others' bets, never for counting (V-53).
+
+    `dealers` has the tables whose dealer speaks one language to everybody.
+    """
 
     player: str
     name: str
@@ -95,6 +98,7 @@ class MeResponse(Message):
     now: int
     unsafe: bool
     rates: dict[str, str]
+    dealers: dict[str, str]
 
 
 class PendingRaise(Message):
