@@ -1,6 +1,7 @@
 import { heard } from './lines';
 import { Sounds, type Sound } from './sounds';
 import { Voice } from './voice';
+import type { PlaceWord } from '../table/settlement';
 import type { Views } from '../table/views';
 import type { Settings } from '../wire/types';
 import { reading } from '../words/words.svelte';
@@ -50,8 +51,8 @@ class Audio {
   }
 
   /** Sounds of what has changed; gives what the dealer said last, for the eye. */
-  follow(before: Views | null, after: Views, speaks: boolean): string | undefined {
-    const { sounds, lines } = heard(before, after.open, after.mine);
+  follow(before: Views | null, after: Views, speaks: boolean, place?: PlaceWord): string | undefined {
+    const { sounds, lines } = heard(before, after.open, after.mine, place);
     for (const sound of sounds) this.#sounds.play(sound);
     if (speaks) for (const line of lines) this.#voice.say(line);
     return lines.at(-1);

@@ -1,3 +1,4 @@
+import type { PlaceWord } from '../table/settlement';
 import type { PrivateView, PublicView } from '../wire/types';
 import { t } from '../words/words.svelte';
 import type { Sound } from './sounds';
@@ -26,6 +27,7 @@ export function heard(
   before: { open: PublicView; mine: PrivateView } | null,
   open: PublicView,
   mine: PrivateView,
+  place: PlaceWord = 'table.box',
 ): Heard {
   const sounds: Sound[] = [];
   const lines: string[] = [];
@@ -43,7 +45,7 @@ export function heard(
   const turn = open.turn;
   const hand = turn ? open.boxes.find((box) => box.box === turn.box)?.hands[Math.max(0, turn.hand - 1)] : undefined;
   if (turn && hand && (turn.box !== was.turn?.box || turn.hand !== was.turn.hand)) {
-    lines.push(t('voice.your-turn', { box: turn.box, total: totalSaid(hand.total) }));
+    lines.push(t('voice.your-turn', { place: t(place, { box: turn.box }), total: totalSaid(hand.total) }));
     if (open.boxes.find((box) => box.box === turn.box)?.player === mine.player) sounds.push('your-turn');
   }
   if (open.phase === 'results' && was.phase !== 'results') {
