@@ -43,6 +43,8 @@ export interface SpotShown {
 
 export interface BoxShown {
   box: number;
+  /** What this game calls it, with its number. */
+  place: string;
   player: string | null;
   name: string;
   own: boolean;
