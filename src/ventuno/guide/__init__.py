@@ -37,5 +37,5 @@ def write_index(language: str, games: Mapping[str, Sheet]) -> str:
     links = [
         f"- [{say(language, f'guide.{name}')}]({name}.md): {say(language, f'guide.{name}.text')}" for name in WRITTEN
     ]
-    title, text, heading = (say(language, f"guide.{key}") for key in ("title", "text", "games"))
+    title, text, heading = (say(language, f"guide.{key}") for key in ("heading", "text", "games"))
     return "\n".join([f"# {title}", "", text, "", *links, "", f"## {heading}", "", *rows, ""])

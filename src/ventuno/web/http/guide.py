@@ -81,7 +81,7 @@ class Guide:
         return self._rendered[language]
 
     def _render(self, language: str, path: str, text: str) -> str:
-        names = {"": say(language, "guide.title")} | {name: say(language, f"guide.{name}") for name in WRITTEN}
+        names = {"": say(language, "guide.heading")} | {name: say(language, f"guide.{name}") for name in WRITTEN}
         names |= {f"games/{game}": sheet.game.name for game, sheet in self._games.items()}
         current = {path: ' aria-current="page"'}
         links = "".join(
