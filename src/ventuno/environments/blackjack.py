@@ -114,7 +114,7 @@ class BlackjackEnv(gymnasium.Env[View, int]):
     >>> [env.actions[action] for action in info["action_mask"].nonzero()[0]]
     ['hit', 'stand', 'double', 'cash-out']
     >>> env.name_features(view)["total"]
-    18
+    10
     """
 
     metadata = {"render_modes": [ANSI], "render_fps": 1}  # noqa: RUF012  Gymnasium's own attribute

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +72,7 @@ class Settlement:
     bets: tuple[SettledBet, ...]
     players: Mapping[PlayerId, PlayerResult]
     unused_cards: int
-    _document: Mapping[str, Any]
+    _document: Mapping[str, Any] = field(repr=False)
 
     def to_dict(self) -> dict[str, Any]:
         """The settlement as the contract of commands and files has it."""
