@@ -139,6 +139,7 @@ async def show_lobby(request: Request, who: OptionalIdentity, app: House, papers
         "now": app.now(),
         "unsafe": bool(app.unsafe),
         "entered": who is not None,
+        "mails": request.app.state.settings.mail is not None,
         "games": list_games(app, papers),
         "tables": request.app.state.board.lines(who.player if who else ""),
     }

@@ -93,6 +93,7 @@ class LobbyResponse(Message):
     now: int
     unsafe: bool
     entered: bool
+    mails: bool
     games: tuple[GameLine, ...]
     tables: tuple[LobbyLine, ...]
 

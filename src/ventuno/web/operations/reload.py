@@ -16,7 +16,7 @@ from ventuno.web.operations.opening import CannotOpenTable, agree_with_file
 from ventuno.web.operations.settings import Settings, SettingsUnfit
 from ventuno.web.operations.table_blocks import TableBlock
 
-LIVE = frozenset(("table", "limits", "rates", "metrics_token", "log_level"))
+LIVE = frozenset(("table", "limits", "rates", "mail", "metrics_token", "log_level"))
 """Settings that are asked for each time, and so hold from the moment they are read again."""
 
 

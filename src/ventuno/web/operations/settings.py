@@ -19,6 +19,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict, Settin
 
 from ventuno.house.config import BOOKS
 from ventuno.house.money.currency import parse_rate
+from ventuno.web.operations.mail import MailBlock
 from ventuno.web.operations.settings_lines import find_line
 from ventuno.web.operations.table_blocks import Limits, TableBlock
 
@@ -99,6 +100,9 @@ class Settings(BaseSettings):
     )
     beacon_seconds: int = Field(
         default=10, ge=1, le=60, description="how long a shoe waits for a beacon that is due; then it is missing"
+    )
+    mail: MailBlock | None = Field(
+        default=None, description="`[mail]` block, a server of SMTP for codes for new passwords; empty: no mail is sent"
     )
     metrics_token: SecretStr = Field(
         default=SecretStr(""), description="bearer token for `/metrics` from other machines; empty: this machine only"
