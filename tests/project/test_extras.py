@@ -28,6 +28,7 @@ ROOMS = {
     "core": set[str](),
     "words": set[str](),
     "sheets": set[str](),
+    "guide": set[str](),
     "odds": {"odds", "grid"},
     "library": set[str](),
     "environments": {"odds", "research"},
@@ -38,7 +39,7 @@ ROOMS = {
 }
 LIGHT = ("settle", "sheet", "play", "verify", "certify", "strategy", "simulate", "admin", "completion", "man")
 """The commands that are read with the base install; each of the others is a house's."""
-OTHER_NAMES = {"argon2": "argon2-cffi"}
+OTHER_NAMES = {"argon2": "argon2-cffi", "markdown_it": "markdown-it-py"}
 """Modules that are not called like their package."""
 BY_OTHERS = {"httptools": "uvicorn reads requests with it"}
 DOCUMENT = ROOT / "tests" / "fixtures" / "old_house" / "documents" / "duello-opened.json.gz"

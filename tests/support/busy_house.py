@@ -278,6 +278,10 @@ CALLS: dict[str, Call] = {
     "GET /api/sessions": Call(Rule.KNOWN),
     "DELETE /api/sessions": Call(Rule.KNOWN),
     "DELETE /api/sessions/{session}": Call(Rule.OWNER, values=own_session, strange="NoSuchSession"),
+    "POST /api/password/mail": Call(Rule.EVERYBODY, body=sent(name="Ada"), code="NoMail"),
+    "PUT /api/mail": Call(
+        Rule.KNOWN, body=sent(mail="ada@example.org", password="not this one"), code="WrongCredentials"
+    ),
     "PUT /api/password": Call(Rule.KNOWN, body=sent(old="not this one", new=PASSWORD), code="WrongCredentials"),
     "POST /api/second-factor": Call(Rule.PRESENT, body=sent(), codes={Who.SUPERVISOR: "SecondFactorNeeded"}),
     "POST /api/second-factor/confirmation": Call(Rule.PRESENT, body=sent(code="000000"), code="NothingOffered"),

@@ -145,6 +145,7 @@ export const api = {
   register: (body: Registration) => call<LoginResponse>('POST', at('register'), { body }),
   upgrade: (body: Registration) => call<LoginResponse>('POST', at('guest', 'upgrade'), { body }),
   login: (body: Login) => call<LoginResponse>('POST', at('login'), { body }),
+  mailResetCode: (name: string) => call<void>('POST', at('password', 'mail'), { body: { name } }),
   resetPassword: (body: PasswordReset) => call<LoginResponse>('POST', at('password', 'reset'), { body }),
   logout: () => call<null>('POST', at('logout')),
   ticket: async () => (await call<TicketResponse>('POST', at('ticket'))).ticket,

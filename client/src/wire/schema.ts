@@ -1308,7 +1308,8 @@ export interface components {
          * LobbyLine
          * @description A table at a glance: which boxes are taken, and by how many people; who holds several seats counts once.
          *
-         *     Streaks are lengths without names; limits are those of one's own VIP level.
+         *     Streaks are lengths without names; limits are those of one's own VIP level. `language` is the dealer's, empty where
+         *     he speaks that of the listener.
          */
         LobbyLine: {
             /** Betting Seconds */
@@ -1321,6 +1322,8 @@ export interface components {
             free: number;
             /** Game */
             game: string;
+            /** Language */
+            language: string;
             /** Limits */
             limits: {
                 [key: string]: components["schemas"]["Limit"];
@@ -1359,6 +1362,8 @@ export interface components {
             games: components["schemas"]["GameLine"][];
             /** House */
             house: string;
+            /** Mails */
+            mails: boolean;
             /** Now */
             now: number;
             /** Tables */
@@ -1479,6 +1484,21 @@ export interface components {
             tone: string;
         };
         /**
+         * MailBody
+         * @description An empty address takes away the one that was given; the password is asked for either way.
+         */
+        MailBody: {
+            /** Mail */
+            mail: string;
+            /** Password */
+            password: string;
+        };
+        /** MailedReset */
+        MailedReset: {
+            /** Name */
+            name: string;
+        };
+        /**
          * ManifestResponse
          * @description What the last inspection of the program found; no round begins where it is not sound (R-19).
          */
@@ -1497,11 +1517,18 @@ export interface components {
         /**
          * MeResponse
          * @description `rates` are units of a currency for one euro, as text: for showing others' bets, never for counting (V-53).
+         *
+         *     `dealers` has the tables whose dealer speaks one language to everybody; `mail` is one's own address, null where the
+         *     house sends none.
          */
         MeResponse: {
             /** At Tables */
             at_tables: number;
             clock: components["schemas"]["SessionClock"];
+            /** Dealers */
+            dealers: {
+                [key: string]: string;
+            };
             /** Free */
             free: number;
             /** Guest */
@@ -1512,6 +1539,8 @@ export interface components {
             in_play: number;
             /** Last Login */
             last_login: number;
+            /** Mail */
+            mail: string | null;
             /** Name */
             name: string;
             /** Now */
@@ -3428,6 +3457,8 @@ export type LoginResponse = components['schemas']['LoginResponse'];
 export type LogLine = components['schemas']['LogLine'];
 export type LogResponse = components['schemas']['LogResponse'];
 export type Looks = components['schemas']['Looks'];
+export type MailBody = components['schemas']['MailBody'];
+export type MailedReset = components['schemas']['MailedReset'];
 export type ManifestResponse = components['schemas']['ManifestResponse'];
 export type MeResponse = components['schemas']['MeResponse'];
 export type MoneyBody = components['schemas']['MoneyBody'];

@@ -266,6 +266,7 @@ class Application:
             corrections,
             inspection,
             config.tokens,
+            audit_records,
         )
         self.console = Console(
             commits, self.accounts, self.cashier, self.history, self.integrity, self.supervision, chat

@@ -69,6 +69,8 @@ async def test_a_token_opens_nothing_that_makes_the_account_its_owners(entrance:
         assert code(await bot.post("/api/second-factor/confirmation", json={"code": "000000"})) == "PersonNeeded"
         assert code(await bot.post("/api/second-factor/removal", json={"code": "000000"})) == "PersonNeeded"
         assert code(await bot.put("/api/bot")) == "PersonNeeded"
+        mail = {"mail": "ada@example.org", "password": PASSWORD}
+        assert code(await bot.put("/api/mail", json=mail)) == "PersonNeeded"
 
 
 async def test_a_page_of_another_site_gains_nothing_by_a_token(entrance: InProcessHouse) -> None:

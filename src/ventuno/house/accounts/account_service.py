@@ -16,9 +16,9 @@ from ventuno.house.accounts import password_reset, passwords, registration, text
 from ventuno.house.accounts.access_tokens import AccessToken, AccessTokenCommands, GivenToken
 from ventuno.house.accounts.accounts import Account, Accounts
 from ventuno.house.accounts.login import Joined, Login
-from ventuno.house.accounts.password_reset import CreatedCode, PasswordResets
+from ventuno.house.accounts.password_reset import CreatedCode, MailedCode, NoPassword, PasswordResets
 from ventuno.house.accounts.passwords import Hasher
-from ventuno.house.accounts.players import STAFF, NoSuchPlayer, Role
+from ventuno.house.accounts.players import STAFF, MailSet, NoSuchPlayer, Role
 from ventuno.house.accounts.registration import Form
 from ventuno.house.accounts.rights import Right, RightMissing, has_right
 from ventuno.house.accounts.second_factor import Enrolled, Offer, SecondFactorCommands, SecondFactorMissing
@@ -36,6 +36,10 @@ class NotSupervisor(Refusal):
     """H-8: what only the staff does, and with a reason."""
 
     player: PlayerId
+
+
+class MailUnfit(Refusal):
+    """This is no address for mail."""
 
 
 class ReasonMissing(Refusal):
@@ -143,6 +147,36 @@ class AccountService:
         if refusal := await self._commits.commit(given):
             return refusal
         return CreatedCode(code, self._accounts[player].reset.expires)
+
+    async def create_mailed_code(self, name: str) -> MailedCode | None:
+        """A code for a new password to be mailed to who has given an address; none where there is nobody (ASVS 6.4)."""
+        account = self._resets.find_mailable(name, self._commits.now())
+        if account is None:
+            return None
+        code, player = self._resets.draw_code(), account.player
+        hashed = await self._in_thread(self._hasher.hash, password_reset.normalize_code(code))
+        given = self._resets.give(player.id, hashed, password_reset.BY_MAIL, "asked for by mail", self._commits.now())
+        if await self._commits.commit(given):
+            return None
+        return MailedCode(player.mail, player.name, account.settings.general.language, code)
+
+    async def set_mail(self, player: PlayerId, mail: str, password: str, address: str) -> Refusal | None:
+        """Where codes for a new password are mailed to; the password is asked for, as for a new one."""
+        if mail and not text_rules.MAIL.fullmatch(mail):
+            return MailUnfit()
+        account = self._accounts[player].player
+        if not account.password:
+            return NoPassword(player)
+        challenge = self._login.challenge(account.name, address, self._commits.now())
+        if isinstance(challenge, Refusal):
+            return challenge
+        opened = await self._in_thread(self._hasher.verify, challenge.stored, password)
+        if wrong := self._login.check_old_password(challenge, self._commits.now(), opened=opened):
+            await self._commits.commit(wrong[1])
+            return wrong[0]
+        now = self._commits.now()
+        noted = self._audit.write(now, RightsChanged(player, player, "mail address " + ("set" if mail else "removed")))
+        return await self._commits.commit(Batch(records=(*self._accounts.write(player, now, [MailSet(mail)]), *noted)))
 
     def get_reset_expiry(self, player: PlayerId) -> int:
         """Until when a code for a new password is open; 0 where none is."""

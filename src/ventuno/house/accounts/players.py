@@ -97,7 +97,14 @@ class SecondFactorSet:
     secret: str
 
 
-SecretEvent: TypeAlias = PasswordSet | PersonKnown | SecondFactorSet
+@dataclass(frozen=True, slots=True)
+class MailSet:
+    """Where a code for a new password is mailed to; empty takes it away."""
+
+    address: str
+
+
+SecretEvent: TypeAlias = PasswordSet | PersonKnown | SecondFactorSet | MailSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +183,7 @@ class Player(NamedTuple):
     tax: str = ""
     since: int = 0
     declared_bot: bool = False
+    mail: str = ""
 
     @property
     def effective_role(self) -> Role:
@@ -242,6 +250,8 @@ def evolve(player: Player, event: PlayerEvent | SecretEvent, at: int) -> Player:
             return player._replace(born=born, tax=tax)
         case SecondFactorSet(secret):
             return player._replace(second_factor=secret)
+        case MailSet(address):
+            return player._replace(mail=address)
         case _:
             assert_never(event)
 

@@ -18,6 +18,7 @@ from ventuno.web.messages.login import (
     CodeBody,
     EnrolmentBody,
     FactorOffer,
+    MailBody,
     PasswordBody,
     RecoveryCodes,
     SessionLine,
@@ -77,6 +78,12 @@ async def end_session(
 async def change_password(body: PasswordBody, who: SignedIn, address: Address, app: House) -> None:
     """The old one is asked for, and a wrong one counts like a failed login; every other session ends."""
     unwrap(await app.accounts.change_password(who.player, body.old, body.new, who.session, address))
+
+
+@router.put("/mail", name="mail", status_code=204, dependencies=[EntryLimit, InPerson])
+async def set_mail(body: MailBody, who: SignedIn, address: Address, app: House) -> None:
+    """Where codes for a new password are mailed to; a wrong password counts like a failed login."""
+    unwrap(await app.accounts.set_mail(who.player, body.mail.strip(), body.password, address))
 
 
 @router.post("/second-factor", name="enrol", dependencies=[EntryLimit, InPerson])

@@ -35,6 +35,17 @@ class PasswordReset(Body):
     code: Code | None = None
 
 
+class MailedReset(Body):
+    name: Name
+
+
+class MailBody(Body):
+    """An empty address takes away the one that was given; the password is asked for either way."""
+
+    mail: Annotated[str, Field(max_length=254), AfterValidator(check_text)]
+    password: Secret
+
+
 class PasswordBody(Body):
     old: Secret
     new: Secret
