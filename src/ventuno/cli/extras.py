@@ -12,7 +12,7 @@ HOUSE, ODDS = "house", "odds"
 EXTRA_OF = {
     **dict.fromkeys(("alembic", "argon2", "fastapi", "httptools", "msgspec", "prometheus_client"), HOUSE),
     **dict.fromkeys(("pydantic", "pydantic_core", "pydantic_settings", "sqlalchemy", "starlette", "structlog"), HOUSE),
-    **dict.fromkeys(("typing_extensions", "uvicorn", "uvloop", "websockets"), HOUSE),
+    **dict.fromkeys(("markdown_it", "typing_extensions", "uvicorn", "uvloop", "websockets"), HOUSE),
     **dict.fromkeys(("llvmlite", "numba", "numpy"), ODDS),
     "asyncpg": "postgres",
     "distributed": "grid",
