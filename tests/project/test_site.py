@@ -16,11 +16,13 @@ from typing import NamedTuple
 import pytest
 
 import dev
+import ventuno
 from docs.site import criteria_page
 from docs.site.doctest_blocks import fence_examples
 from docs.site.hooks import fill_menu, list_modules
 from docs.site.links import Links
 from tests.support.patience import PATIENCE
+from ventuno import client, odds
 from ventuno.sheets import GAMES
 
 ROOT = dev.ROOT
@@ -132,9 +134,7 @@ def test_every_game_has_its_page_and_picture_in_both_languages(site: Site) -> No
 
 
 def test_the_reference_has_every_public_name(site: Site) -> None:
-    from ventuno import client, odds
-
-    modules = {"ventuno.odds": odds.__all__, "ventuno.client": client.__all__}
+    modules = {module.__name__: module.__all__ for module in (ventuno, odds, client)}
     assert set(modules) < set(list_modules())
     for module, names in modules.items():
         page = (site.folder / "reference" / module / "index.html").read_text(encoding="utf-8")
@@ -181,6 +181,8 @@ def test_links_of_the_repository_lead_to_pages_of_the_site() -> None:
         "[a](odds.md#figures) [b](files/examples/bot.py) c [d](https://x.org) `[e](docs/odds.md)` [f](#g)"
     )
     assert list(links.list_files("README.md", text)) == ["examples/bot.py"]
+    assert links.rewrite("README.md", "readme.md", "[`a` b](docs/odds.md)") == "[`a` b](odds.md)"
+    assert links.rewrite("README.md", "readme.md", "```\n[a](docs/odds.md)\n```") == "```\n[a](docs/odds.md)\n```"
     assert links.rewrite("docs/odds.md", "odds.md", "[x](../README.md)") == "[x](readme.md)"
     assert links.rewrite("README.md", "it/readme.md", "[x](docs/odds.md)") == "[x](../odds.md)"
 
