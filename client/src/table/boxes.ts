@@ -1,4 +1,4 @@
-import type { BoxShown, HandShown, Pile, PillKind, SpotShown, SpotState } from '../parts/table/shown';
+import type { BoxShown, HandShown, Insured, Pile, PillKind, SpotShown, SpotState } from '../parts/table/shown';
 import type { Box, Hand, Person, PrivateView, PublicView, Reason, SpotOption } from '../wire/types';
 import { cash, t } from '../words/words.svelte';
 import type { Rules } from './rules';
@@ -67,7 +67,7 @@ export function boxShown(
     behind: behindOf(open, mine, box, played),
     dim: open.phase === 'round' && !active,
     early: mine.boxes.find((one) => one.box === box)?.early ?? null,
-    insurance: (played && own ? mine.boxes.find((one) => one.box === box) : played)?.insurance ?? null,
+    insurance: played ? insuredOf(open, mine, played) : null,
   };
 }
 
@@ -111,6 +111,9 @@ function netOf(open: PublicView, box: Box, hand: number): number | null {
   return lines.length ? lines.reduce((sum, line) => sum + line.returned - line.stake, 0) : null;
 }
 
+/** What was added to the first hand of a box, by a double or by the raise of a duel. */
+export const ADDED = '0 added';
+
 /**
  * Each hand has its pile, a double another beside it, a win one more; what is lost is taken away: a bust at once, the
  * rest when the round is paid.
@@ -121,7 +124,7 @@ function pilesOf(open: PublicView, box: Box): Pile[] {
     const fate = hand.status === 'bust' || hand.outcome === 'lose' || (net ?? 0) < 0 ? 'lost' : '';
     const piles: Pile[] = [
       { key: `${at} stake`, amount: hand.stake, fate },
-      { key: `${at} added`, amount: hand.added, fate },
+      { key: at ? `${at} added` : ADDED, amount: hand.added, fate },
       { key: `${at} won`, amount: Math.max(0, net ?? 0), fate: 'won' },
     ];
     return piles.filter((pile) => pile.amount > 0);
@@ -184,6 +187,14 @@ function settledSide(open: PublicView, played: Box | undefined, bet: string): Bo
 function sideState(won: string | null, returned: number | null): SpotState {
   if (won === null || returned === null) return 'idle';
   return won ? 'won' : 'lost';
+}
+
+function insuredOf(open: PublicView, mine: PrivateView, played: Box): Insured | null {
+  const own = played.player === mine.player ? mine.boxes.find((one) => one.box === played.box) : played;
+  const line = open.lines.find(
+    (one) => one.box === played.box && one.bet === 'insurance' && one.player === played.player,
+  );
+  return own?.insurance ? { stake: own.insurance, net: line ? line.returned - line.stake : null } : null;
 }
 
 /**

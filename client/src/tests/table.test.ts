@@ -227,6 +227,7 @@ test('a line of the lobby becomes a card: own seats, taken ones, free ones', () 
     game: 'g',
     name: 'n',
     sheet: 's',
+    language: '',
     seats: 5,
     free: 2,
     taken: [1, 3, 5],

@@ -4,6 +4,8 @@ export interface Fields {
   'acc.last': 'date';
   'acc.seen': 'date';
   'acc.end-label': 'address';
+  'acc.bot-expires': 'date';
+  'acc.bot-revoke-label': 'label';
   'spot.name': 'bet' | 'place';
   'spot.add': 'name' | 'amount';
   'spot.holds': 'name' | 'amount';
@@ -102,6 +104,8 @@ export interface Fields {
   'decide.behind': 'box';
   'decide.from': 'box';
   'confirm.text': 'amount';
+  'mail.reset-subject': 'house';
+  'mail.reset-text': 'name' | 'code' | 'minutes' | 'address';
   'check.text': 'minutes' | 'net';
   'notice.announced': 'text';
   'notice.reset-code': 'until';
@@ -258,6 +262,10 @@ export interface Fields {
   'refusal.NotAGuest': 'name';
   'refusal.NoSuchLevel': 'most' | 'asked';
   'refusal.SessionOver': 'reason';
+  'refusal.NotDeclared': 'name';
+  'refusal.NotDeclarable': 'name';
+  'refusal.TooManyTokens': 'most';
+  'refusal.NoSuchToken': 'id';
   'refusal.NoSuchSession': 'id';
   'refusal.ProtectionLimit': 'name' | 'limit' | 'used' | 'asked';
   'refusal.ProtectionLimit.minutes': 'name' | 'limit' | 'used' | 'asked';

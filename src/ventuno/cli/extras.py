@@ -18,6 +18,7 @@ EXTRA_OF = {
     "distributed": "grid",
     "gymnasium": "research",
     "httpx": "bot",
+    "pettingzoo": "research",
     "py_arkworks_bls12381": "beacon",
 }
 """The module that is imported, and the extra that brings it; pyproject.toml has the packages."""
