@@ -118,3 +118,44 @@ def test_v75_who_buys_in_sees_a_table_he_can_read(visit: Callable[..., Any], gam
     page.get_by_role("button", name="Altro importo").click()
     expect(page.get_by_role("dialog").get_by_role("textbox")).to_be_visible()
     assert list_faults(page) == []
+
+
+def test_f11_hands_of_a_split_that_cancel_out_are_even_in_the_strip(one: SoloPlayer) -> None:
+    """F-11: one of them wins and the other loses as much: the strip of a phone says neither."""
+    one.practise("first-person", "8D 6H 8S TC TD 3H AC", {3: 500}).acts("Dividi", "Stai", "Stai")
+    expect(one.key("Il conto")).to_be_visible()
+    assert sorted(line.returned - line.stake for line in one.state.round.lines) == [-500, 500]
+    with seen_at(one.page, *PHONE):
+        cell = one.page.get_by_role("group", name="Le tue mani").get_by_role("button", name=re.compile("Mano 3"))
+        expect(cell).to_contain_text("Pari")
+        expect(cell).not_to_contain_text("Vince")
+
+
+LINE_ENDS = """print => {
+  const ends = [], walker = document.createTreeWalker(print, NodeFilter.SHOW_TEXT), range = document.createRange();
+  let last = null;
+  while (walker.nextNode())
+    [...walker.currentNode.data].forEach((sign, at) => {
+      range.setStart(walker.currentNode, at);
+      range.setEnd(walker.currentNode, at + 1);
+      const place = range.getBoundingClientRect();
+      if (!sign.trim() || !place.width) return;
+      if (last && place.top > last.top + 4) ends.push(last.sign);
+      last = { sign, top: place.top };
+    });
+  return [...ends, last.sign];
+}"""
+
+
+def test_s09_no_line_of_the_printed_limits_ends_with_a_dot(one: SoloPlayer) -> None:
+    """S-09: on phones they stand in two lines, each whole; a dot that ends one is seen."""
+    page = one.practise("sisal").page
+    for size in (PHONE, (320, 640)):
+        with seen_at(page, *size):
+            settled(page)
+            ends = page.locator(".print").evaluate(LINE_ENDS)
+            assert len(ends) == 2, size
+            assert "·" not in ends, size
+    with seen_at(page, *PHONE):
+        page.locator(".print").evaluate("print => { print.textContent = 'Minimo € 1 · Massimo € 50 · '.repeat(2); }")
+        assert "·" in page.locator(".print").evaluate(LINE_ENDS)
