@@ -1,6 +1,7 @@
 import { heard } from './lines';
 import { Sounds, type Sound } from './sounds';
 import { Voice } from './voice';
+import type { PlaceWord } from '../table/settlement';
 import type { Views } from '../table/views';
 import type { Settings } from '../wire/types';
 import { LANGUAGES, reading } from '../words/words.svelte';
@@ -50,9 +51,9 @@ class Audio {
   }
 
   /** Sounds of what has changed; gives what the dealer said last, for the eye. A table may have its own language. */
-  follow(before: Views | null, after: Views, speaks: boolean, dealer?: string): string | undefined {
+  follow(before: Views | null, after: Views, speaks: boolean, place?: PlaceWord, dealer?: string): string | undefined {
     const language = LANGUAGES.find((one) => one === dealer) ?? reading.language;
-    const { sounds, lines } = heard(before, after.open, after.mine, language);
+    const { sounds, lines } = heard(before, after.open, after.mine, place, language);
     for (const sound of sounds) this.#sounds.play(sound);
     if (speaks) for (const line of lines) this.#voice.say(line, language);
     return lines.at(-1);

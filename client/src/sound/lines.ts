@@ -1,3 +1,4 @@
+import type { PlaceWord } from '../table/settlement';
 import type { PrivateView, PublicView } from '../wire/types';
 import type { Language } from '../words/amounts';
 import { reading, tIn, type Given, type Key } from '../words/words.svelte';
@@ -27,6 +28,7 @@ export function heard(
   before: { open: PublicView; mine: PrivateView } | null,
   open: PublicView,
   mine: PrivateView,
+  place: PlaceWord = 'table.box',
   language: Language = reading.language,
 ): Heard {
   const t = <K extends Key>(key: K, ...fields: Given<K>): string => tIn(language, key, ...fields);
@@ -46,7 +48,8 @@ export function heard(
   const turn = open.turn;
   const hand = turn ? open.boxes.find((box) => box.box === turn.box)?.hands[Math.max(0, turn.hand - 1)] : undefined;
   if (turn && hand && (turn.box !== was.turn?.box || turn.hand !== was.turn.hand)) {
-    lines.push(t('voice.your-turn', { box: turn.box, total: totalSaid(hand.total, language) }));
+    const total = totalSaid(hand.total, language);
+    lines.push(t('voice.your-turn', { place: t(place, { box: turn.box }), total }));
     if (open.boxes.find((box) => box.box === turn.box)?.player === mine.player) sounds.push('your-turn');
   }
   if (open.phase === 'results' && was.phase !== 'results') {

@@ -1,4 +1,4 @@
-import type { BoxShown, HandShown, Pile, PillKind, SpotShown, SpotState } from '../parts/table/shown';
+import type { BoxShown, HandShown, Insured, Pile, PillKind, SpotShown, SpotState } from '../parts/table/shown';
 import type { Box, Hand, Person, PrivateView, PublicView, Reason, SpotOption } from '../wire/types';
 import { cash, t } from '../words/words.svelte';
 import type { Rules } from './rules';
@@ -51,6 +51,7 @@ export function boxShown(
   const sides = sidesOf(open, mine, box, played, offered).sort((a, b) => order(a) - order(b));
   return {
     box,
+    place: t('table.box', { box }),
     player,
     own,
     active,
@@ -66,7 +67,7 @@ export function boxShown(
     behind: behindOf(open, mine, box, played),
     dim: open.phase === 'round' && !active,
     early: mine.boxes.find((one) => one.box === box)?.early ?? null,
-    insurance: (played && own ? mine.boxes.find((one) => one.box === box) : played)?.insurance ?? null,
+    insurance: played ? insuredOf(open, mine, played) : null,
   };
 }
 
@@ -110,6 +111,9 @@ function netOf(open: PublicView, box: Box, hand: number): number | null {
   return lines.length ? lines.reduce((sum, line) => sum + line.returned - line.stake, 0) : null;
 }
 
+/** What was added to the first hand of a box, by a double or by the raise of a duel. */
+export const ADDED = '0 added';
+
 /**
  * Each hand has its pile, a double another beside it, a win one more; what is lost is taken away: a bust at once, the
  * rest when the round is paid.
@@ -120,7 +124,7 @@ function pilesOf(open: PublicView, box: Box): Pile[] {
     const fate = hand.status === 'bust' || hand.outcome === 'lose' || (net ?? 0) < 0 ? 'lost' : '';
     const piles: Pile[] = [
       { key: `${at} stake`, amount: hand.stake, fate },
-      { key: `${at} added`, amount: hand.added, fate },
+      { key: at ? `${at} added` : ADDED, amount: hand.added, fate },
       { key: `${at} won`, amount: Math.max(0, net ?? 0), fate: 'won' },
     ];
     return piles.filter((pile) => pile.amount > 0);
@@ -185,6 +189,14 @@ function sideState(won: string | null, returned: number | null): SpotState {
   return won ? 'won' : 'lost';
 }
 
+function insuredOf(open: PublicView, mine: PrivateView, played: Box): Insured | null {
+  const own = played.player === mine.player ? mine.boxes.find((one) => one.box === played.box) : played;
+  const line = open.lines.find(
+    (one) => one.box === played.box && one.bet === 'insurance' && one.player === played.player,
+  );
+  return own?.insurance ? { stake: own.insurance, net: line ? line.returned - line.stake : null } : null;
+}
+
 /**
  * A box that takes no bet behind from anybody has no such control; one that the house closes for this player has it,
  * and says why.
@@ -240,10 +252,11 @@ export const focusBox = (box: BoxShown): BoxShown =>
 /** A box of a table for one: a numbered hand with what lies on it. */
 export function soloBox(box: BoxShown, rules: Rules, erasing: boolean): BoxShown {
   const total = box.main.amount + box.sides.reduce((sum, side) => sum + side.amount, 0);
-  const name = t(rules.look.hand, { box: box.box });
+  const name = t(rules.place, { box: box.box });
   const main = box.main.state === 'open' ? { ...box.main, label: t('solo.tap') } : box.main;
   return {
     ...box,
+    place: name,
     label: rules.print === 'cents' ? `${name} ${cash(total)}` : name,
     main: erasing ? erasable(main) : main,
     sides: erasing ? box.sides.map(erasable) : box.sides,

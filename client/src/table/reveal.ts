@@ -29,6 +29,8 @@ const [BREATH, SUSPENSE] = [420, 1_050];
 /** When the face of a card that was dealt, or of one that is turned, can be read. */
 const [DEALT, TURNED] = [FLIGHT + TURN * 0.75, TURN * 0.75];
 const [SIDES, MOMENT, ASKED, RESULTS, PAID] = [180, 2_300, 140, 320, 1_000];
+/** Before a scene covers the table the last cards on it are looked at (L-21). */
+export const SCENE = 1_100;
 /** Chips go from a player to his box, and the second card of a pair to a hand of its own. */
 export const PUT = 300;
 
@@ -245,7 +247,8 @@ class Score {
     const over = this.#readAll();
     const after = this.#after;
     if (after.open.phase !== 'results' || (this.#same && this.#before.open.phase === 'results')) {
-      return [...this.#beats, { at: played ? Math.max(over + ASKED, this.#at) : 0, views: after }];
+      const pause = after.open.turn?.hand === 0 ? SCENE : ASKED;
+      return [...this.#beats, { at: played ? Math.max(over + pause, this.#at) : 0, views: after }];
     }
     const at = played ? Math.max(over, this.#at - DRAW) + RESULTS : 0;
     const held: PrivateView = { ...after.mine, ...this.#money() };

@@ -158,7 +158,8 @@ describe('what is heard at a table', () => {
     });
   });
   test('a dealer with a language of his own speaks it to everybody', () => {
-    expect(heard({ open: { ...round, turn: null }, mine }, round, mine, 'en').lines).toEqual(['Box 4, 7 or 17.']);
+    const { lines } = heard({ open: { ...round, turn: null }, mine }, round, mine, 'table.box', 'en');
+    expect(lines).toEqual(['Box 4, 7 or 17.']);
   });
   test('the round is paid', () => {
     const told = heard({ open: round, mine }, results, mine);

@@ -1,4 +1,5 @@
 import type {
+  AccessTokensResponse,
   AdviceResponse,
   CashierResponse,
   ConsistencyResponse,
@@ -149,6 +150,7 @@ export const api = {
   logout: () => call<null>('POST', at('logout')),
   ticket: async () => (await call<TicketResponse>('POST', at('ticket'))).ticket,
   sessions: () => call<SessionsResponse>('GET', at('sessions')),
+  tokens: () => call<AccessTokensResponse>('GET', at('tokens')),
   me: () => call<MeResponse>('GET', at('me')),
   settings: () => call<Settings>('GET', at('settings')),
   change: (body: SettingsChange) => call<Settings>('PATCH', at('settings'), { body }),

@@ -4,6 +4,53 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * AccessTokenBody
+         * @description `label` is for its owner alone.
+         */
+        AccessTokenBody: {
+            /**
+             * Days
+             * @description for which it is good
+             * @default 90
+             */
+            days?: number;
+            /** Label */
+            label: string;
+        };
+        /**
+         * AccessTokenGiven
+         * @description Shown this once.
+         */
+        AccessTokenGiven: {
+            /** Expires */
+            expires: number;
+            /** Id */
+            id: string;
+            /** Token */
+            token: string;
+        };
+        /** AccessTokenLine */
+        AccessTokenLine: {
+            /** Expires */
+            expires: number;
+            /** Given */
+            given: number;
+            /** Id */
+            id: string;
+            /** Label */
+            label: string;
+        };
+        /**
+         * AccessTokensResponse
+         * @description `declared`: whether the account is a bot's; only then it has tokens.
+         */
+        AccessTokensResponse: {
+            /** Declared */
+            declared: boolean;
+            /** Tokens */
+            tokens: components["schemas"]["AccessTokenLine"][];
+        };
+        /**
          * Acknowledged
          * @description The house signs that it took my promise or my reveal, before the answer to it: keep it (docs/fairness.md).
          */
@@ -3335,6 +3382,10 @@ export interface components {
     headers: never;
     pathItems: never;
 }
+export type AccessTokenBody = components['schemas']['AccessTokenBody'];
+export type AccessTokenGiven = components['schemas']['AccessTokenGiven'];
+export type AccessTokenLine = components['schemas']['AccessTokenLine'];
+export type AccessTokensResponse = components['schemas']['AccessTokensResponse'];
 export type Acknowledged = components['schemas']['Acknowledged'];
 export type Act = components['schemas']['Act'];
 export type ActAll = components['schemas']['ActAll'];

@@ -247,7 +247,7 @@ class Supervision:
             return refusal
         hired = self._accounts[player].player
         is_fit = hired.role is Role.PLAYER or hired.role in BELOW_SUPERVISOR
-        if role not in BELOW_SUPERVISOR or not is_fit or not hired.password or hired.disabled:
+        if role not in BELOW_SUPERVISOR or not is_fit or not hired.password or hired.disabled or hired.is_bot:
             return NotHired(hired.name)
         await self._commits.commit(self._login.give_role(player, role, by, self._commits.now(), reason=reason))
         return None

@@ -17,6 +17,7 @@ from ventuno.web.http import (
     console,
     errors,
     fairness,
+    guide,
     history,
     lobby,
     login,
@@ -66,6 +67,7 @@ def create_app(
         app.state.certificates = Certificates(application.folder / CERTIFICATES)
         app.state.solved = routes.CertificateCache(Calculator(calculator), app.state.certificates)
         app.state.board = lobby.LobbyCache(application, lambda: app.state.settings)
+        app.state.guide = guide.Guide(application.config.games, settings.pages or STATIC)
         app.state.figures = fairness.VoidFiguresCache(application)
         app.state.mailer = Mailer(application.accounts, application.config.name, settings.public_origin)
         app.state.hub = Hub(application, endpoint.read_limits(settings))
@@ -101,6 +103,8 @@ def create_app(
     for module in ROUTERS:
         app.include_router(module.router)
     app.add_route(asyncapi.ADDRESS, asyncapi.serve_document, include_in_schema=False)
+    app.add_route(guide.ADDRESS, guide.serve_page, include_in_schema=False)
+    app.add_route(f"{guide.ADDRESS}/{{path:path}}", guide.serve_page, include_in_schema=False)
     app.router.default = Pages(settings.pages or STATIC)
     app.openapi = lambda: schema.build_document(app)  # type: ignore[method-assign]
     return app

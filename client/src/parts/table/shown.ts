@@ -41,8 +41,16 @@ export interface SpotShown {
   label?: string | undefined;
 }
 
+/** What a hand is insured for, and what that brought once the round is paid. */
+export interface Insured {
+  stake: number;
+  net: number | null;
+}
+
 export interface BoxShown {
   box: number;
+  /** What this game calls it, with its number. */
+  place: string;
   player: string | null;
   name: string;
   own: boolean;
@@ -60,7 +68,7 @@ export interface BoxShown {
   active: boolean;
   dim: boolean;
   early: string | null;
-  insurance: number | null;
+  insurance: Insured | null;
   /** What the plaque says, where not number and name. */
   label?: string | undefined;
 }

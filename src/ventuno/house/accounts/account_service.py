@@ -13,6 +13,7 @@ from typing import TypeVar
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.accounts import password_reset, passwords, registration, text_rules
+from ventuno.house.accounts.access_tokens import AccessToken, AccessTokenCommands, GivenToken
 from ventuno.house.accounts.accounts import Account, Accounts
 from ventuno.house.accounts.login import Joined, Login
 from ventuno.house.accounts.password_reset import CreatedCode, MailedCode, NoPassword, PasswordResets
@@ -24,10 +25,10 @@ from ventuno.house.accounts.second_factor import Enrolled, Offer, SecondFactorCo
 from ventuno.house.accounts.sessions import Entered, Identity, Session, SessionOver, Tokens
 from ventuno.house.store.audit_log import AuditLog, RightsChanged
 from ventuno.house.store.committer import Committer
-from ventuno.house.store.records import Batch
+from ventuno.house.store.records import Batch, merge
 
 OPERATOR = "operator"
-Outcome = TypeVar("Outcome", Entered, Joined, Offer, Enrolled)
+Outcome = TypeVar("Outcome", Entered, Joined, Offer, Enrolled, GivenToken)
 Result = TypeVar("Result")
 
 
@@ -54,13 +55,15 @@ class AccountService:
         accounts: Accounts,
         audit: AuditLog,
         tokens: Tokens,
+        access: AccessTokenCommands,
         login: Login,
         factors: SecondFactorCommands,
         resets: PasswordResets,
         hasher: Hasher,
     ) -> None:
         self._commits, self._accounts, self._audit = commits, accounts, audit
-        self._tokens, self._login, self._factors, self._resets = tokens, login, factors, resets
+        self._tokens, self._access, self._login = tokens, access, login
+        self._factors, self._resets = factors, resets
         self._hasher, self._threads = hasher, ThreadPoolExecutor(2, "ventuno-hasher")
         self.get, self.find_by_name, self.search = accounts.get, accounts.find_by_name, accounts.search
 
@@ -219,6 +222,26 @@ class AccountService:
             await self._commits.commit(identity.batch)
         return identity
 
+    async def identify_program(self, token: str, address: str, agent: str) -> Identity | Refusal:
+        """Whom an access token speaks for; the session in which it acts is durable before anything is done in it."""
+        identity = self._access.identify(token, address, agent, self._commits.now())
+        if isinstance(identity, Identity) and identity.batch:
+            await self._commits.commit(identity.batch)
+        return identity
+
+    async def declare_bot(self, player: PlayerId) -> Refusal | None:
+        return await self._commits.commit(self._access.declare(player, self._commits.now()))
+
+    async def give_access_token(self, player: PlayerId, label: str, days: int) -> GivenToken | Refusal:
+        """A token for a program of his, shown once."""
+        return await self._commit(self._access.give(player, label, days, self._commits.now()))
+
+    async def end_access_token(self, player: PlayerId, id: str) -> Refusal | None:
+        return await self._commits.commit(self._access.end(player, id, self._commits.now()))
+
+    def list_access_tokens(self, player: PlayerId) -> list[AccessToken]:
+        return self._accounts[player].access.list_live(self._commits.now())
+
     async def note_activity(self, player: PlayerId, session: str) -> SessionOver | None:
         """He does something over a socket that his session opened, unless it is over."""
         outcome = self._tokens.note_activity(player, session, self._commits.now())
@@ -238,13 +261,16 @@ class AccountService:
         return self._tokens.get_expiry(player, session)
 
     async def end_sessions(self, by: PlayerId, player: PlayerId, reason: str) -> int | Refusal:
-        """A supervisor ends every session of an account; how many there were (ASVS 7.4)."""
+        """A supervisor ends every session and token of an account; how many sessions there were (ASVS 7.4)."""
         if refusal := self.check_right(by, Right.HELP_PLAYERS, reason):
             return refusal
         if refusal := self.check_subject(by, player):
             return refusal
         now, count = self._commits.now(), len(self.list_sessions(player))
-        ended = self._tokens.close_all(player, now, "ended by a supervisor")
+        ended = merge(
+            self._tokens.close_all(player, now, "ended by a supervisor"),
+            self._access.end_all(player, now, "ended by a supervisor"),
+        )
         noted = self._audit.write(now, RightsChanged(player, by, f"sessions ended: {reason}"))
         await self._commits.commit(Batch(records=(*ended.records, *noted)))
         return count

@@ -74,8 +74,13 @@ class PersonErased:
     """Who it was is forgotten; the number stays, in the books of money and rounds (GDPR 17)."""
 
 
+@dataclass(frozen=True, slots=True)
+class BotDeclared:
+    """Its owner plays by a program: the account is a bot's from now on, and called one (X-09)."""
+
+
 PlayerEvent: TypeAlias = (
-    PlayerJoined | GuestUpgraded | VipSet | RoleGiven | AccountDisabled | AccountEnabled | PersonErased
+    PlayerJoined | GuestUpgraded | VipSet | RoleGiven | AccountDisabled | AccountEnabled | BotDeclared | PersonErased
 )
 FORGOTTEN = "erased"
 
@@ -183,6 +188,7 @@ class Player(NamedTuple):
     born: str = ""
     tax: str = ""
     since: int = 0
+    declared_bot: bool = False
     mail: str = ""
     closed: int = 0
     """Since when he is disabled."""
@@ -202,8 +208,13 @@ class Player(NamedTuple):
         return self.guest and self.disabled == FORGOTTEN and self.name == f"#{self.id}"
 
     @property
-    def is_bot(self) -> bool:
+    def is_house_bot(self) -> bool:
         return self.role is Role.BOT
+
+    @property
+    def is_bot(self) -> bool:
+        """Whether a program plays, the house's or its owner's."""
+        return self.is_house_bot or self.declared_bot
 
 
 class SecondFactor(NamedTuple):
@@ -243,6 +254,8 @@ def evolve(player: Player, event: PlayerEvent | SecretEvent, at: int) -> Player:
             return player._replace(disabled=reason or "disabled", closed=at)
         case AccountEnabled():
             return player._replace(disabled="", closed=0)
+        case BotDeclared():
+            return player._replace(declared_bot=True)
         case PersonErased():
             return Player(player.id, f"#{player.id}", guest=True, vip=player.vip, disabled=FORGOTTEN, closed=at)
         case PasswordSet(hashed):

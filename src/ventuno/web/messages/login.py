@@ -92,6 +92,35 @@ class SessionsEnded(Message):
     ended: int
 
 
+class AccessTokenBody(Body):
+    """`label` is for its owner alone."""
+
+    label: Annotated[str, Field(min_length=1, max_length=40), AfterValidator(check_text)]
+    days: Annotated[int, Field(ge=1, le=365, description="for which it is good")] = 90
+
+
+class AccessTokenLine(Message):
+    id: str
+    label: str
+    given: int
+    expires: int
+
+
+class AccessTokensResponse(Message):
+    """`declared`: whether the account is a bot's; only then it has tokens."""
+
+    declared: bool
+    tokens: tuple[AccessTokenLine, ...]
+
+
+class AccessTokenGiven(Message):
+    """Shown this once."""
+
+    id: str
+    token: str
+    expires: int
+
+
 class TicketResponse(Message):
     """For `/socket?ticket=…`: once, within so many seconds, with the same session."""
 
