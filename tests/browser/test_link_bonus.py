@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.support.browser import solo_browser
+from tests.support.browser.picture_house import settled
 from tests.support.browser.places import bounds
 from tests.support.browser.solo_browser import PHONE, Come, seen_at, untidy
 from tests.support.browser.solo_player import SoloPlayer
@@ -194,6 +195,7 @@ def test_l28_a_board_fits_its_place_from_360_to_1920(one: SoloPlayer) -> None:
         boarded(one, wheel=wheel)
         for width, height in ((360, 740), (667, 375), (740, 360), (1180, 820), (1366, 768), (1920, 1080)):
             with seen_at(one.page, width, height):
+                settled(one.page)
                 scene = one.page.get_by_role("group", name="Mano 3 · bonus")
                 beyond = scene.evaluate("({ scrollHeight, clientHeight }) => scrollHeight - clientHeight")
                 assert beyond <= 1, (width, beyond)
@@ -359,3 +361,25 @@ def test_l34_the_greatest_win_is_printed_and_a_round_above_it_is_cut_and_says_so
     one.sees("Vincita massima € 500.000 a mano")
     one.sees("Hai vinto € 500.000,00")
     assert [line[0::3] for line in lines(one)][-1] == ("Mano 3, Vincita massima", "L-34")
+
+
+COVERED = """() => {
+  window.least = [];
+  const look = () => {
+    const scene = document.querySelector('.scene');
+    if (scene) window.least.push(Number(getComputedStyle(scene).opacity));
+    requestAnimationFrame(look);
+  };
+  look();
+}"""
+"""From here on the page notes how much of a scene's felt is seen."""
+
+
+def test_l21_the_felt_does_not_go_dark_when_the_wheel_comes(alone: Come) -> None:
+    """L-21: what lies on the felt changes, the felt is there in every frame."""
+    one = alone("Feltro", reduced_motion="no-preference").practise(GAME, NATURAL).bet(BET)
+    expect(one.key("Distribuisci")).to_be_enabled()
+    one.page.evaluate(COVERED)
+    one.key("Distribuisci").click()
+    expect(one.key("Gira")).to_be_visible()
+    assert set(one.page.evaluate("() => window.least")) == {1}

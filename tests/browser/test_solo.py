@@ -112,7 +112,7 @@ def test_x07_sisal_by_keyboard_alone(one: SoloPlayer) -> None:
     one.sees("Posto 3 € 1,00")
     one.tab_to(one.key("Inizia"))
     one.page.keyboard.press("Enter")
-    expect(one.key(re.compile("^Accetto mano 3"))).to_be_visible()
+    expect(one.key(re.compile("^Accetto posto 3"))).to_be_visible()
     one.page.keyboard.press("n")
     expect(one.act("Stai")).to_be_visible()
     one.page.keyboard.press("c")

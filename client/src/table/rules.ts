@@ -148,6 +148,9 @@ const PLACES: Record<PlaceWord, PlacesWord> = {
 const insuranceOf = (game: GameResponse): string | undefined =>
   game.pay_tables.find((one) => one.kind === 'insurance')?.lines[0]?.pays;
 
+/** Between two limits that are printed in one line; where they stand in two, no line ends with it. */
+export const APART = '\u00a0· ';
+
 /** What is printed on the felt; where a payout is told as all that comes back, so is Blackjack (S-09, S-31). */
 function lettering(game: GameResponse, switches: Switches): Pick<Rules, 'title' | 'text'> {
   const natural = game.pay_tables
@@ -159,7 +162,7 @@ function lettering(game: GameResponse, switches: Switches): Pick<Rules, 'title' 
     const range = t('solo.range', { least: main.least, most: main.most });
     return {
       title: t('solo.natural', { times: tenths % 10 ? figure(tenths / 10, 1) : whole(tenths / 10) }),
-      text: [range, cap ? t('solo.cap', { amount: cash(cap) }) : ''].filter(Boolean).join('\u00a0· '),
+      text: [range, cap ? t('solo.cap', { amount: cash(cap) }) : ''].filter(Boolean).join(APART),
     };
   }
   const insurance = insuranceOf(game);
