@@ -8,8 +8,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-FENCED = re.compile(r"^```.*?^```$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
-LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\])\(([^()\s]+)\)")
+LINK = re.compile(
+    r"^```.*?^```$|(?P<label>!?\[(?:[^\[\]]|\[[^\]]*\])*\])\((?P<target>[^()\s]+)\)|`[^`\n]+`", re.MULTILINE | re.DOTALL
+)
+"""A link; or code, in which there is none. Whichever begins first counts, so the text of a link may be code."""
 FILES = "files"
 """The folder of the site for what a page leads to that is no page."""
 
@@ -23,8 +25,8 @@ class Links:
 
     def list_files(self, source: str, text: str) -> Iterator[str]:
         """The files of the repository that a page leads to and that are no pages: pictures, examples."""
-        for match in LINK.finditer(FENCED.sub("", text)):
-            name = self._resolve(source, match[2])
+        for match in LINK.finditer(text):
+            name = self._resolve(source, match["target"]) if match["target"] else None
             if name and name not in self.pages and (self.root / name).is_file():
                 yield name
 
@@ -36,7 +38,9 @@ class Links:
         """The page with its links as from its address; one that leads to a folder or into the house is plain text."""
 
         def write(match: re.Match[str]) -> str:
-            label, target = match[1], match[2]
+            label, target = match["label"], match["target"]
+            if not target:
+                return match[0]
             name, anchor = self._resolve(source, target), target.partition("#")[2]
             if name is None:
                 return match[0]
@@ -50,11 +54,7 @@ class Links:
                 return match[0]  # mkdocs warns of it
             return f"{label}({posixpath.relpath(goal, posixpath.dirname(address))}{f'#{anchor}' if anchor else ''})"
 
-        parts, end = list[str](), 0
-        for block in FENCED.finditer(text):
-            parts += [LINK.sub(write, text[end : block.start()]), block[0]]
-            end = block.end()
-        return "".join([*parts, LINK.sub(write, text[end:])])
+        return LINK.sub(write, text)
 
     def _resolve(self, source: str, target: str) -> str | None:
         """The file of the repository that a link means; None where it leads elsewhere or stays on the page."""

@@ -10,10 +10,10 @@ For programs there is one way to each thing, and nothing is imported before it i
 `solve` needs the extra `odds`, `import ventuno.environments` the extra `research`; docs/library.md has all of it.
 """
 
-from typing import TYPE_CHECKING
-
 __version__ = "0.1.0"
 
+# What checkers of types take for true; `typing` itself would cost more than all that this module does.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ventuno.library.settlement import Malformed, Refused, Settlement, settle
     from ventuno.library.sheets import load_sheet

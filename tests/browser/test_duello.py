@@ -14,7 +14,8 @@ from tests.support.browser.live_seat import plain
 from tests.support.browser.picture_house import settled
 from tests.support.browser.places import bounds
 from tests.support.browser.places import overlap as shared
-from tests.support.browser.solo_browser import PHONE, Come, paying, seen_at, untidy
+from tests.support.browser.screens import faults, sized
+from tests.support.browser.solo_browser import DESK, PHONE, Come, paying, seen_at, untidy
 from tests.support.browser.solo_player import SoloPlayer
 from tests.support.browser.solo_table import closed, lines, named
 from ventuno.core.messages.commands import TakeMoney
@@ -402,3 +403,56 @@ def test_d06_a_community_card_is_laid_once_and_not_again_when_it_is_asked_for(al
     one.presses("^Prendi Re").acts("Stai")
     one.paid()
     assert one.page.evaluate("() => window.laid.size") == 2
+
+
+def test_d07_ante_and_raise_lie_each_in_a_circle_of_its_own(one: SoloPlayer) -> None:
+    """D-07: no chip of the raise lies with the ante; what is lost goes from both, and with it how much it was."""
+    one.practise(GAME, NINETEEN, {2: 500}).presses("^Prendi Re")
+    circles = [one.box(2).locator(f".{place}") for place in ("ante", "raise")]
+    for circle in circles:
+        expect(circle.locator("svg.stack")).to_have_count(1)
+        expect(circle.locator(".amount")).to_have_text("€\u00a05")
+    one.acts("Carta")
+    one.paid()
+    expect(circles[0].locator(".amount")).to_have_css("opacity", "0")
+    expect(circles[1].locator(".amount")).to_have_count(0)
+    for circle in circles:
+        expect(circle.locator(".swept")).to_have_css("opacity", "0")
+
+
+@pytest.mark.parametrize("done", [("left", "hit"), ("left", "stand")], ids=["bust", "stood"])
+def test_d14_on_a_low_phone_the_cards_of_the_middle_hand_are_read(one: SoloPlayer, done: tuple[str, ...]) -> None:
+    """D-08, D-14: how it ended lies over them, and a bust is said once."""
+    one.practise(GAME, NINETEEN, {2: 500}).does(*done)
+    one.paid()
+    with seen_at(one.page, 667, 375):
+        settled(one.page)
+        outcome = one.box(2).locator(".net")
+        tops = [bounds(card.get_by_role("img"))[1] for card in one.box(2).get_by_role("listitem").all()]
+        assert len(tops) == 3
+        assert bounds(outcome)[3] <= min(tops) + 6
+        seen = [word for word in one.box(2).get_by_text("Sballa 24").all() if bounds(word)[2] - bounds(word)[0] > 2]
+        assert len(seen) == (1 if "hit" in done else 0)
+
+
+def test_d04_on_a_low_phone_every_circle_has_room_for_a_finger(one: SoloPlayer) -> None:
+    """D-04: the name over a circle takes nothing of it."""
+    one.practise(GAME).bet({2: 500, (2, "2-up"): 100})
+    expect(one.key("Distribuisci")).to_be_enabled()
+    sized(one.page, 667, 375)
+    found = [fault for fault in faults(one.page, touch=True) if "2 UP" in fault or "Ante" in fault]
+    sized(one.page, *DESK)
+    assert found == []
+
+
+def test_d15_what_two_up_won_is_read_in_english_too(alone: Come) -> None:
+    """D-15: three of a kind is long; it lies on no circle and on no other hand."""
+    one = alone("Trips", 1366, 768)
+    one.house.settings(one.player, general={"language": "en"})
+    bets: dict[Any, int] = {**THREE, **{(box, "2-up"): 100 for box in THREE}}
+    one.practise(GAME, "8S 8C 8H 9D 8D 8S 2H 3H 4H 2C", bets).does("left", "hit", "right", "stand")
+    expect(one.key(re.compile("^Left card"))).to_be_visible()
+    one.sees(re.compile("Three of a kind"))
+    assert untidy(one.page) == []
+    hand = one.page.get_by_role("group", name="Hand 2", exact=True)
+    assert not shared(hand.locator(".side .name"), hand.locator(".ante .place"))

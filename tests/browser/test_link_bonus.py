@@ -361,3 +361,25 @@ def test_l34_the_greatest_win_is_printed_and_a_round_above_it_is_cut_and_says_so
     one.sees("Vincita massima € 500.000 a mano")
     one.sees("Hai vinto € 500.000,00")
     assert [line[0::3] for line in lines(one)][-1] == ("Mano 3, Vincita massima", "L-34")
+
+
+COVERED = """() => {
+  window.least = [];
+  const look = () => {
+    const scene = document.querySelector('.scene');
+    if (scene) window.least.push(Number(getComputedStyle(scene).opacity));
+    requestAnimationFrame(look);
+  };
+  look();
+}"""
+"""From here on the page notes how much of a scene's felt is seen."""
+
+
+def test_l21_the_felt_does_not_go_dark_when_the_wheel_comes(alone: Come) -> None:
+    """L-21: what lies on the felt changes, the felt is there in every frame."""
+    one = alone("Feltro", reduced_motion="no-preference").practise(GAME, NATURAL).bet(BET)
+    expect(one.key("Distribuisci")).to_be_enabled()
+    one.page.evaluate(COVERED)
+    one.key("Distribuisci").click()
+    expect(one.key("Gira")).to_be_visible()
+    assert set(one.page.evaluate("() => window.least")) == {1}

@@ -11,12 +11,13 @@ from playwright.sync_api import Page, expect
 
 from tests.support.browser import solo_browser
 from tests.support.browser.picture_house import settled
-from tests.support.browser.places import overlap
+from tests.support.browser.places import bounds, overlap
 from tests.support.browser.screens import TOUCHED, faults, sized
-from tests.support.browser.solo_browser import DESK, PHONE, SIX_TEN, play_out, seen_at
+from tests.support.browser.solo_browser import DESK, PHONE, SIX_TEN, Come, play_out, seen_at
 from tests.support.browser.solo_player import SoloPlayer
 
 GAMES = ("first-person", "sisal")
+ALL = (*GAMES, "link", "duello")
 LOW = (667, 375)
 SIZES = (PHONE, LOW, (1180, 820), (1366, 768), (1920, 1080))
 FIVE = "7H 5H 7S 8C 2H 7H 7H 6H 7D 9D KH 7C 2S 2D"
@@ -46,7 +47,7 @@ def test_x05_nothing_lies_over_how_five_hands_ended(one: SoloPlayer, game: str) 
     assert "under" in {fault.split(":")[0] for fault in faults(one.page, False)}
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", ALL)
 def test_x28_hints_leave_every_word_readable_and_the_circle_in_view(one: SoloPlayer, game: str) -> None:
     """X-28: with a hint under the table its words keep 12 px, and on a phone the circle it speaks of is seen whole."""
     page = one.practise(game, SIX_TEN).page
@@ -56,7 +57,7 @@ def test_x28_hints_leave_every_word_readable_and_the_circle_in_view(one: SoloPla
     expect(guide).to_contain_text("2 di 5")
     assert list_faults(page) == []
     with seen_at(page, *PHONE):
-        expect(one.spot(3)).to_be_in_viewport(ratio=1)
+        expect(one.spot(2, "ante") if game == "duello" else one.spot(3)).to_be_in_viewport(ratio=1)
     guide.get_by_role("button", name="Chiudi la guida").click()
 
 
@@ -105,7 +106,7 @@ def test_x05_the_code_of_a_round_is_written_out_on_a_phone(one: SoloPlayer) -> N
         one.page.keyboard.press("Escape")
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", ALL)
 def test_v75_who_buys_in_sees_a_table_he_can_read(visit: Callable[..., Any], game: str) -> None:
     """V-75: the offer to buy in, at every size, beside the first hint."""
     page: Page = visit().go("/?lang=it")
@@ -118,17 +119,6 @@ def test_v75_who_buys_in_sees_a_table_he_can_read(visit: Callable[..., Any], gam
     page.get_by_role("button", name="Altro importo").click()
     expect(page.get_by_role("dialog").get_by_role("textbox")).to_be_visible()
     assert list_faults(page) == []
-
-
-def test_f11_hands_of_a_split_that_cancel_out_are_even_in_the_strip(one: SoloPlayer) -> None:
-    """F-11: one of them wins and the other loses as much: the strip of a phone says neither."""
-    one.practise("first-person", "8D 6H 8S TC TD 3H AC", {3: 500}).acts("Dividi", "Stai", "Stai")
-    expect(one.key("Il conto")).to_be_visible()
-    assert sorted(line.returned - line.stake for line in one.state.round.lines) == [-500, 500]
-    with seen_at(one.page, *PHONE):
-        cell = one.page.get_by_role("group", name="Le tue mani").get_by_role("button", name=re.compile("Mano 3"))
-        expect(cell).to_contain_text("Pari")
-        expect(cell).not_to_contain_text("Vince")
 
 
 LINE_ENDS = """print => {
@@ -159,3 +149,78 @@ def test_s09_no_line_of_the_printed_limits_ends_with_a_dot(one: SoloPlayer) -> N
     with seen_at(page, *PHONE):
         page.locator(".print").evaluate("print => { print.textContent = 'Minimo € 1 · Massimo € 50 · '.repeat(2); }")
         assert "·" in page.locator(".print").evaluate(LINE_ENDS)
+
+
+@pytest.mark.parametrize(("game", "bets"), [("link", {3: 500}), ("duello", {2: 500})])
+def test_v46_on_a_low_phone_every_chip_is_seen_whole(one: SoloPlayer, game: str, bets: dict[int, int]) -> None:
+    """V-46, D-02, L-02: beside the key that deals, the tools and what is staked."""
+    one.practise(game).bet(bets)
+    expect(one.key("Distribuisci")).to_be_enabled()
+    with seen_at(one.page, *LOW):
+        for chip in one.page.get_by_role("radio").all():
+            expect(chip).to_be_in_viewport(ratio=0.99)
+
+
+FEET = """() => {
+  const has = (name) => [...document.querySelectorAll('.foot button')].some((key) => key.textContent.includes(name));
+  window.feet = [];
+  const look = () => {
+    const foot = document.querySelector('.foot');
+    if (!has('Distribuisci') && !has('Il conto')) window.feet.push(Math.round(foot.getBoundingClientRect().height));
+    if (!has('Il conto')) requestAnimationFrame(look);
+  };
+  look();
+}"""
+"""From here on the page notes how high its foot is, while a round is played."""
+
+
+def test_x05_the_felt_of_a_phone_stays_where_it_is_while_a_round_is_played(alone: Come) -> None:
+    """X-05: the foot is as high before a question and after it; what is asked does not push the cards about."""
+    one = alone("Piede", *PHONE, reduced_motion="no-preference").practise("link", SIX_TEN).bet({3: 500})
+    expect(one.key("Distribuisci")).to_be_enabled()
+    one.page.evaluate(FEET)
+    one.key("Distribuisci").click()
+    one.acts("Stai")
+    one.paid()
+    heights = one.page.evaluate("() => window.feet")
+    assert heights
+    assert max(heights) - min(heights) <= 6
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_l07_a_hand_that_is_insured_says_so_and_what_it_brought(one: SoloPlayer, size: tuple[int, int]) -> None:
+    """L-07: how much while the hand is played, what came of it when the round is paid; above the foot, at any size."""
+    one.practise("link", "9D 8H AS TC 7D KC", {1: 400, 3: 400}).presses("^Accetto per tutte")
+    told = {"Assicurato": "€ 2", "Assicurazione": "+ € 4"}
+    for word, amount in told.items():
+        with seen_at(one.page, *size):
+            tag = one.page.get_by_text(re.compile(f"^{word}")).first
+            expect(tag).to_have_text(f"{word} {amount}".replace(" ", "\u00a0").replace("\u00a0", " ", 1))
+            assert bounds(tag)[3] <= bounds(one.page.locator(".foot"))[1], (size, word)
+        if word == "Assicurato":
+            one.does("stand", "stand")
+            one.paid()
+
+
+def test_v14_in_the_strip_two_hands_that_make_up_for_each_other_are_even(one: SoloPlayer) -> None:
+    """V-14, L-10: a pair that is split into a win and a loss, and a loss that was insured, have won nothing."""
+    strip = one.page.get_by_role("group", name="Le tue mani").get_by_role("button", name=re.compile("^Mano 3"))
+    one.practise("link", "8D 6H 8S TC 3D 2C 9D 3C", {3: 500}).does("split", "hit", "stand", "stand")
+    assert [line.returned for line in one.paid()] == [1000, 0]
+    with seen_at(one.page, *PHONE):
+        expect(strip).to_contain_text("Pari")
+    one.practise("link", "9D AS TC KC", {3: 400}).presses("^Accetto")
+    one.acts("Stai").paid()
+    with seen_at(one.page, *PHONE):
+        expect(strip).to_contain_text("Pari")
+
+
+@pytest.mark.parametrize("size", [(1180, 820), (1366, 768), (1920, 1080)])
+def test_l18_the_note_of_a_won_side_bet_breaks_no_word(one: SoloPlayer, size: tuple[int, int]) -> None:
+    """L-18: beside the hand in two lines at most."""
+    one.practise("link", "8D 6H 8S TC 3D 2C 9D", {3: 500, (3, "perfect-pairs"): 500})
+    note = one.page.locator(".sidewin span")
+    with seen_at(one.page, *size):
+        expect(note).to_have_text("Coppia rossa/nera")
+        lines = "one => { const all = document.createRange(); all.selectNodeContents(one);"
+        assert note.evaluate(lines + " return [...all.getClientRects()].length; }") <= 2

@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -16,11 +15,13 @@ from typing import NamedTuple
 import pytest
 
 import dev
+import ventuno
 from docs.site import criteria_page
 from docs.site.doctest_blocks import fence_examples
 from docs.site.hooks import fill_menu, list_modules
 from docs.site.links import Links
 from tests.support.patience import PATIENCE
+from ventuno import client, odds
 from ventuno.sheets import GAMES
 
 ROOT = dev.ROOT
@@ -48,6 +49,8 @@ IN_STYLE = re.compile(r"""(?:url\(\s*['"]?|@import\s+['"])((?:[a-z]+:)?//[^'")]+
 
 
 class Site(NamedTuple):
+    """The built site, and the time of the processor that it took."""
+
     folder: Path
     seconds: float
 
@@ -76,14 +79,14 @@ def find_foreign(html: str) -> list[str]:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """As `dev.py docs` builds it, strictly."""
-    folder, start = tmp_path_factory.mktemp("site"), time.monotonic()
+    folder, before = tmp_path_factory.mktemp("site"), sum(os.times()[2:4])
     command = [sys.executable, "-m", "mkdocs", "build", "--site-dir", str(folder)]
     environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
     done = subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=3 * PATIENCE
     )
     assert done.returncode == 0, done.stderr
-    return Site(folder, time.monotonic() - start)
+    return Site(folder, sum(os.times()[2:4]) - before)
 
 
 def list_pages(site: Site) -> Iterator[tuple[str, str]]:
@@ -132,9 +135,7 @@ def test_every_game_has_its_page_and_picture_in_both_languages(site: Site) -> No
 
 
 def test_the_reference_has_every_public_name(site: Site) -> None:
-    from ventuno import client, odds
-
-    modules = {"ventuno.odds": odds.__all__, "ventuno.client": client.__all__}
+    modules = {module.__name__: module.__all__ for module in (ventuno, odds, client)}
     assert set(modules) < set(list_modules())
     for module, names in modules.items():
         page = (site.folder / "reference" / module / "index.html").read_text(encoding="utf-8")
@@ -181,6 +182,8 @@ def test_links_of_the_repository_lead_to_pages_of_the_site() -> None:
         "[a](odds.md#figures) [b](files/examples/bot.py) c [d](https://x.org) `[e](docs/odds.md)` [f](#g)"
     )
     assert list(links.list_files("README.md", text)) == ["examples/bot.py"]
+    assert links.rewrite("README.md", "readme.md", "[`a` b](docs/odds.md)") == "[`a` b](odds.md)"
+    assert links.rewrite("README.md", "readme.md", "```\n[a](docs/odds.md)\n```") == "```\n[a](docs/odds.md)\n```"
     assert links.rewrite("docs/odds.md", "odds.md", "[x](../README.md)") == "[x](readme.md)"
     assert links.rewrite("README.md", "it/readme.md", "[x](docs/odds.md)") == "[x](../odds.md)"
 

@@ -17,12 +17,14 @@ from nbclient import NotebookClient
 from tests.support.patience import PATIENCE
 from tests.support.project_files import ROOT
 
+NOTEBOOK: Any = nbformat
+"""Its functions carry no types."""
 FOLDER = ROOT / "notebooks"
 NOTEBOOKS = tuple(sorted(FOLDER.glob("*.ipynb")))
 
 
 def read(file: Path) -> Any:
-    return nbformat.read(file, as_version=4)
+    return NOTEBOOK.read(file, as_version=4)
 
 
 def execute(notebook: Any) -> None:
@@ -65,7 +67,7 @@ def main(names: list[str]) -> None:
     for file in map(Path, names) if names else NOTEBOOKS:
         notebook = read(file)
         execute(notebook)
-        nbformat.write(notebook, file)
+        NOTEBOOK.write(notebook, file)
         print(f"{file.name}: {file.stat().st_size:,} bytes")
 
 

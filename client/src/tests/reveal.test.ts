@@ -207,6 +207,20 @@ test('a duel: up cards, the middle, the hidden ones; then the dealer turns, take
   expect([...new Set(shown)]).toEqual(['0/2', '1/1', '2/1', '3/0']);
 });
 
+test('a scene comes over the table when the last card has been looked at, a question sooner', () => {
+  const before = view({
+    turn: { box: 4, hand: 1 },
+    boxes: [box(4, [hand('9D 5S', '14')]), box(5, [hand('AS KD', '21')])],
+  });
+  const bust = [box(4, [hand('9D 5S TC', '24', { status: 'bust' })]), box(5, [hand('AS KD', '21')])];
+  const wait = (turn: PublicView['turn']): number => {
+    const beats = reveal(before, view({ turn, boxes: bust }));
+    return beats.at(-1)!.at - since(beats, ({ open }) => open.boxes[0]!.hands[0]!.status === 'bust');
+  };
+  expect(wait({ box: 5, hand: 0 })).toBeGreaterThanOrEqual(1_000);
+  expect(wait({ box: 5, hand: 1 })).toBeLessThan(400);
+});
+
 describe('the queue', () => {
   let queue: RevealQueue;
   const push = (views: Views, more = {}): void => queue.push(views, { version: 1, jumps: false, tempo: 1, ...more });

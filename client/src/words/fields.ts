@@ -104,8 +104,6 @@ export interface Fields {
   'decide.behind': 'box';
   'decide.from': 'box';
   'confirm.text': 'amount';
-  'mail.reset-subject': 'house';
-  'mail.reset-text': 'name' | 'code' | 'minutes' | 'address';
   'check.text': 'minutes' | 'net';
   'notice.announced': 'text';
   'notice.reset-code': 'until';
@@ -318,6 +316,7 @@ export interface Fields {
   'refusal.NoSuchPlayer': 'player';
   'refusal.OwnAccount': 'player';
   'refusal.StaffAccount': 'player';
+  'refusal.NotErasable': 'player' | 'reason';
   'refusal.NoPassword': 'player';
   'refusal.NotJoined': 'table';
   'refusal.TableOpening': 'table';

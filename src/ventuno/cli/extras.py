@@ -10,9 +10,9 @@ from ventuno.cli.errors import Fault
 
 HOUSE, ODDS = "house", "odds"
 EXTRA_OF = {
-    **dict.fromkeys(("alembic", "argon2", "fastapi", "httptools", "msgspec", "prometheus_client"), HOUSE),
+    **dict.fromkeys(("alembic", "argon2", "fastapi", "httptools", "markdown_it", "msgspec"), HOUSE),
     **dict.fromkeys(("pydantic", "pydantic_core", "pydantic_settings", "sqlalchemy", "starlette", "structlog"), HOUSE),
-    **dict.fromkeys(("typing_extensions", "uvicorn", "uvloop", "websockets"), HOUSE),
+    **dict.fromkeys(("prometheus_client", "typing_extensions", "uvicorn", "uvloop", "websockets"), HOUSE),
     **dict.fromkeys(("llvmlite", "numba", "numpy"), ODDS),
     "asyncpg": "postgres",
     "distributed": "grid",

@@ -35,7 +35,7 @@ def write_index(language: str, games: Mapping[str, Sheet]) -> str:
         f"- [{sheet.game.name}](games/{game}.md): {describe_game(sheet, language)}" for game, sheet in games.items()
     ]
     links = [
-        f"- [{say(language, f'guide.{name}')}]({name}.md): {say(language, f'guide.{name}.text')}" for name in WRITTEN
+        f"- [{say(language, f'docs.{name}')}]({name}.md): {say(language, f'docs.{name}.text')}" for name in WRITTEN
     ]
-    title, text, heading = (say(language, f"guide.{key}") for key in ("heading", "text", "games"))
+    title, text, heading = (say(language, f"docs.{key}") for key in ("title", "text", "games"))
     return "\n".join([f"# {title}", "", text, "", *links, "", f"## {heading}", "", *rows, ""])

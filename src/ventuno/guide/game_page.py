@@ -52,14 +52,14 @@ def describe_game(sheet: Sheet, language: str) -> str:
     elif sheet.game.solo:
         hands = phrases.say("lobby.line.hands.other", count=sheet.seats.count)
     else:
-        hands = phrases.say("guide.live", count=sheet.seats.count)
+        hands = phrases.say("docs.live", count=sheet.seats.count)
     own = {
         "behind": sheet.options.behind,
         "cash-out": sheet.cash_out.offered,
         "bonus": bool(sheet.bonus.wheel),
         "dealer-pair": any(side.kind == "dealer-pair" for side in sheet.sides.values()),
     }
-    shown = [phrases.find(f"lobby.line.{name}") or phrases.say(f"guide.{name}") for name, has in own.items() if has]
+    shown = [phrases.find(f"lobby.line.{name}") or phrases.say(f"docs.{name}") for name, has in own.items() if has]
     return ", ".join([hands, *shown])
 
 
@@ -113,7 +113,7 @@ def _write_returns(phrases: Phrases) -> Iterator[str]:
         for bet, figure in published.returns.items()
     ]
     yield write_table(*(phrases.say(f"help.{key}") for key in ("bet", "printed", "base")), rows=rows)
-    yield phrases.say("guide.returns")
+    yield phrases.say("docs.returns")
 
 
 def _write_draws(phrases: Phrases) -> Iterator[str]:
@@ -142,7 +142,7 @@ def _write_rules(phrases: Phrases) -> Iterator[str]:
     yield f"## {phrases.say('teach.rules')}"
     yield f"{phrases.say('teach.rules.text')} {phrases.say('help.sheet', sheet=phrases.sheet.hash[:12])}."
     listed = {switch.path: switch for switch in switches(phrases.sheet)}
-    head = tuple(phrases.say(f"guide.{key}") for key in ("rule", "value", "criteria"))
+    head = tuple(phrases.say(f"docs.{key}") for key in ("rule", "value", "criteria"))
     sections: dict[str, list[tuple[str, ...]]] = {}
     for path, switch in listed.items():
         if is_told(switch, listed):

@@ -223,7 +223,7 @@ def _teach_sides(phrases: Phrases) -> Iterator[str]:
         rule = f"{phrases.say('switch.pair_requires_stand')}." if stands else ""
         items.append(_name(phrases.bet(bet), phrases.say(f"teach.sides.{side.kind}"), rule))
     if items:
-        yield phrases.say("guide.sides")
+        yield phrases.say("docs.sides")
         yield _list_items(items)
 
 

@@ -72,7 +72,7 @@ class Guide:
             return error_response(NothingHere())
         if page := self.list_pages(language).get(path.rstrip("/")):
             return HTMLResponse(page)
-        return HTMLResponse(self._render(language, "-", f"# {say(language, 'guide.missing')}"), 404)
+        return HTMLResponse(self._render(language, "-", f"# {say(language, 'docs.missing')}"), 404)
 
     def list_pages(self, language: str) -> dict[str, str]:
         if language not in self._rendered:
@@ -81,7 +81,7 @@ class Guide:
         return self._rendered[language]
 
     def _render(self, language: str, path: str, text: str) -> str:
-        names = {"": say(language, "guide.heading")} | {name: say(language, f"guide.{name}") for name in WRITTEN}
+        names = {"": say(language, "docs.title")} | {name: say(language, f"docs.{name}") for name in WRITTEN}
         names |= {f"games/{game}": sheet.game.name for game, sheet in self._games.items()}
         current = {path: ' aria-current="page"'}
         links = "".join(
@@ -89,7 +89,7 @@ class Guide:
             for name, title in names.items()
         )
         other = next(each for each in LANGUAGES if each != language)
-        words = {key: escape(say(language, f"guide.{key}")) for key in ("skip", "house", "menu")}
+        words = {key: escape(say(language, f"docs.{key}")) for key in ("skip", "house", "menu")}
         return _PAGE.format(
             language=language,
             title=escape(names.get(path, names[""])),
@@ -97,7 +97,7 @@ class Guide:
             style=STYLE,
             other=other,
             turned=write_address(other, path if path in names else ""),
-            switch=escape(say(language, "guide.other")),
+            switch=escape(say(language, "docs.other")),
             links=links,
             text=render_text(text, language),
             **words,
