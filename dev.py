@@ -9,6 +9,7 @@
     python3 dev.py check                   the checkers without pytest
     python3 dev.py bench [NAME...]         measurements of bench/, all of them when none is named
     python3 dev.py soak [NAME...]          the long runs of bench/ (soak_NAME.py), all of them when none is named
+    python3 dev.py docs [--serve]          the documentation site, in build/site; --serve shows it while you write
     python3 dev.py lock [--upgrade]        write requirements/ anew from pyproject.toml
 
 Each command first sets up what it needs in .venv and client/node_modules, and remembers it: the second time is instant.
@@ -68,7 +69,7 @@ NONE_FOUND = 5
 """What pytest says where no test matches."""
 UV = "uv>=0.9,<1"
 OLDEST = (3, 11)
-GROUPS = ("test", "lint")
+GROUPS = ("test", "lint", "docs")
 
 
 class Stop(Exception):
@@ -412,6 +413,15 @@ def run_benches(names: Sequence[str], options: Sequence[str]) -> int:
     return worst
 
 
+def docs(arguments: Sequence[str]) -> int:
+    """The site, from the pages where they stand; no network. `--serve` builds again whenever a page is saved."""
+    set_up("test")
+    os.environ["NO_MKDOCS_2_WARNING"] = "1"  # the end of its theme's life, told at every build
+    if "--serve" in arguments:
+        return hand_over(PYTHON, "-m", "mkdocs", "serve", *(word for word in arguments if word != "--serve"))
+    return call(PYTHON, "-m", "mkdocs", "build", *arguments)
+
+
 def lock(arguments: Sequence[str]) -> int:
     """Pins with hashes for every platform and Python; the file of the tests keeps to the pins of the game."""
     make_venv()
@@ -427,7 +437,8 @@ def lock(arguments: Sequence[str]) -> int:
 
 
 COMMANDS: dict[str, Callable[[Sequence[str]], int]]
-COMMANDS = {"play": play, "test": test, "try": try_some, "check": check, "bench": bench, "soak": soak, "lock": lock}
+COMMANDS = {"play": play, "test": test, "try": try_some, "check": check, "bench": bench, "soak": soak}
+COMMANDS |= {"docs": docs, "lock": lock}
 
 
 def main(words: Sequence[str]) -> int:

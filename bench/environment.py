@@ -13,7 +13,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from ventuno.odds.environment import BlackjackEnv, BlackjackVectorEnv
+from ventuno.environments.blackjack import BlackjackEnv, BlackjackVectorEnv
 from ventuno.odds.simulator.round_machine import STAND
 
 GOAL = 300.0

@@ -37,11 +37,11 @@ MODULES = {
     "odds": "ventuno.odds.exact.solver",
     "postgres": "ventuno.house.store.postgres",
     "cluster": "ventuno.house.store.postgres",
-    "research": "ventuno.odds.environment",
+    "research": "ventuno.environments.live_table",
     "grid": "distributed",
     "bot": "httpx, websockets",
     "beacon": "py_arkworks_bls12381",
-    "all": "ventuno.odds.environment, ventuno.web.operations.server, distributed, asyncpg",
+    "all": "ventuno.environments.live_table, ventuno.web.operations.server, distributed, asyncpg",
 }
 """What must be importable with an extra alone."""
 DOCUMENT = ROOT / "tests" / "fixtures" / "old_house" / "documents" / "duello-opened.json.gz"

@@ -15,7 +15,8 @@ export function describeFields(phrases) {
 
 if (process.argv[1]?.endsWith('fields.mjs')) {
   const folder = new URL('../../src/ventuno/words/it/', import.meta.url);
-  const rooms = readdirSync(folder).filter((file) => !['scenario.json', 'teach.json', 'terminal.json'].includes(file));
+  const elsewhere = ['docs.json', 'mail.json', 'scenario.json', 'teach.json', 'terminal.json'];
+  const rooms = readdirSync(folder).filter((file) => !elsewhere.includes(file));
   const read = (file) => JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
   writeFileSync('src/words/fields.ts', describeFields(Object.assign({}, ...rooms.map(read))));
 }

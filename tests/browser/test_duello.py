@@ -45,9 +45,9 @@ def test_d02_a_click_adds_the_chip_to_the_ante_and_a_right_click_takes_one_off(o
     ante = one.spot(2, "ante")
     for amount in (5, 10):
         ante.click()
-        expect(ante).to_have_accessible_name(re.compile(rf"box 2: €\u00a0{amount}$"))
+        expect(ante).to_have_accessible_name(re.compile(rf"mano 2: €\u00a0{amount}$"))
     ante.click(button="right")
-    expect(ante).to_have_accessible_name(re.compile("box 2: €\u00a05$"))
+    expect(ante).to_have_accessible_name(re.compile("mano 2: €\u00a05$"))
 
 
 def test_d03_what_going_on_will_cost_is_said_before_the_deal_and_at_the_choice(alone: Come) -> None:

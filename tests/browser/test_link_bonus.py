@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.support.browser import solo_browser
+from tests.support.browser.picture_house import settled
 from tests.support.browser.places import bounds
 from tests.support.browser.solo_browser import PHONE, Come, seen_at, untidy
 from tests.support.browser.solo_player import SoloPlayer
@@ -194,6 +195,7 @@ def test_l28_a_board_fits_its_place_from_360_to_1920(one: SoloPlayer) -> None:
         boarded(one, wheel=wheel)
         for width, height in ((360, 740), (667, 375), (740, 360), (1180, 820), (1366, 768), (1920, 1080)):
             with seen_at(one.page, width, height):
+                settled(one.page)
                 scene = one.page.get_by_role("group", name="Mano 3 · bonus")
                 beyond = scene.evaluate("({ scrollHeight, clientHeight }) => scrollHeight - clientHeight")
                 assert beyond <= 1, (width, beyond)

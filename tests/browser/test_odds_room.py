@@ -100,7 +100,7 @@ def test_x03_the_trainer_says_what_each_choice_is_worth_and_what_the_chosen_one_
     page = visitor.go(f"/solo/sisal?table={table}")
     strip = page.get_by_role("group", name="Maestro")
     expect(strip).to_contain_text("Nessuna decisione")
-    page.get_by_role("button", name="Puntata principale, box 3:").first.click()
+    page.get_by_role("button", name="Puntata principale, posto 3:").first.click()
     page.get_by_role("button", name="Inizia", exact=True).first.click()
     expect(strip.get_by_role("listitem").first).to_have_text(re.compile(r"Carta\s*−\s0,57"))
     expect(strip.locator(".best")).to_have_count(1)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
+import httpx
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -155,6 +156,24 @@ def test_a_second_factor_is_enrolled_and_asked_for(visit: Visit) -> None:
     expect(other.get_by_role("heading", name=re.compile("^Buon"))).to_be_visible()
     # the question for the code is itself a refusal, and browsers note those
     second.complaints[:] = [one for one in second.complaints if "401" not in one]
+
+
+def test_x09_an_account_is_declared_a_bots_and_its_token_lets_a_program_in(visit: Visit, house: ServerProcess) -> None:
+    page, who = register(visitor := visit())
+    visitor.go("/account")
+    page.get_by_role("button", name="Dichiara come bot").click()
+    expect(page.get_by_text("Non si può annullare")).to_be_visible()
+    page.get_by_role("button", name="Dichiara", exact=True).click()
+    page.get_by_label("Nome del token").fill("portatile")
+    page.get_by_role("button", name="Crea un token").click()
+    token = page.locator(".token").inner_text()
+    bearer = {"Authorization": f"Bearer {token}"}
+    assert httpx.get(f"{house.url}/api/me", headers=bearer).json()["name"] == who.name
+    page.get_by_role("button", name="L’ho conservato al sicuro").click()
+    expect(page.locator(".token")).to_have_count(0)
+    page.get_by_role("button", name="Revoca il token portatile").click()
+    expect(page.get_by_role("button", name="Revoca il token portatile")).to_have_count(0)
+    assert httpx.get(f"{house.url}/api/me", headers=bearer).json()["error"]["code"] == "TokenUnfit"
 
 
 def _code(secret: str) -> str:

@@ -190,6 +190,6 @@ def test_s16_bets_are_locked_after_start(one: SoloPlayer) -> None:
     one.spot(3).click()
     one.key("Inizia").click()
     expect(one.held(3)).to_be_visible()
-    expect(one.page.get_by_role("button", name=re.compile("^Puntata principale, box"))).to_have_count(0)
+    expect(one.page.get_by_role("button", name=re.compile("^Puntata principale, posto"))).to_have_count(0)
     for name in ("Annulla", "Cancella"):
         assert closed(one.key(name)) == "Niente più puntate: si riapre alla prossima mano."

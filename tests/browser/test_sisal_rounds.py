@@ -80,7 +80,7 @@ def test_s24_no_peek_and_a_blackjack_takes_doubles_and_splits(one: SoloPlayer) -
 
 
 def test_s25_insurance_costs_half_and_pays_two_to_one_on_the_first_stake_alone(one: SoloPlayer) -> None:
-    one.practise(GAME, "5D AH 6S TC 9D", {3: 200}).presses("^Accetto mano 3, €.1").acts("Raddoppia")
+    one.practise(GAME, "5D AH 6S TC 9D", {3: 200}).presses("^Accetto posto 3, €.1").acts("Raddoppia")
     assert [(line.bet, line.stake, line.returned) for line in one.paid()] == [
         *(("main", 200, 0), ("double", 200, 0), ("insurance", 100, 300))
     ]
@@ -89,15 +89,15 @@ def test_s25_insurance_costs_half_and_pays_two_to_one_on_the_first_stake_alone(o
 def test_s26_four_keys_answer_for_one_seat_or_for_all(one: SoloPlayer) -> None:
     cards, bets = "9D 8H AS TC TD 7H 2C", {1: 100, 3: 100}
     one.practise(GAME, cards, bets)
-    marks = {"Accetto mano 1": "rgb(28, 122, 68)", "Accetto per tutte": "rgb(28, 122, 68)"}
-    marks |= {"Rifiuto mano 1": "rgb(179, 32, 42)", "Rifiuto per tutte": "rgb(179, 32, 42)"}
+    marks = {"Accetto posto 1": "rgb(28, 122, 68)", "Accetto per tutte": "rgb(28, 122, 68)"}
+    marks |= {"Rifiuto posto 1": "rgb(179, 32, 42)", "Rifiuto per tutte": "rgb(179, 32, 42)"}
     for name, colour in marks.items():
         mark = one.key(re.compile(f"^{name}")).locator(".mark")
         assert mark.evaluate("one => getComputedStyle(one).backgroundColor") == colour
         assert mark.evaluate("one => getComputedStyle(one).color") == "rgb(255, 255, 255)"
-    one.presses("^Accetto mano 1")
-    expect(one.key(re.compile("^Accetto mano 3"))).to_be_visible()
-    one.presses("^Rifiuto mano 3")
+    one.presses("^Accetto posto 1")
+    expect(one.key(re.compile("^Accetto posto 3"))).to_be_visible()
+    one.presses("^Rifiuto posto 3")
     expect(one.page.get_by_text(re.compile("^Assicurato"))).to_have_count(1)
     for answer, insured in (("^Accetto per tutte", 2), ("^Rifiuto per tutte", 0)):
         one.practise(GAME, cards, bets).presses(answer)

@@ -77,7 +77,7 @@ def keyed(one: SoloPlayer, deal: str) -> None:
     one.page.keyboard.press("2")
     one.tab_to(one.spot(3))
     one.page.keyboard.press("Enter")
-    expect(one.spot(3)).to_have_accessible_name(re.compile(r"box 3: € ?"))
+    expect(one.spot(3)).to_have_accessible_name(re.compile(r"mano 3: € ?"))
     one.tab_to(one.key(deal))
     one.page.keyboard.press("Enter")
 
@@ -101,7 +101,7 @@ def test_x07_first_person_by_keyboard_alone(one: SoloPlayer) -> None:
     summed(one)
     one.page.evaluate("() => document.activeElement.blur()")
     one.page.keyboard.press(" ")
-    expect(one.spot(3)).to_have_accessible_name(re.compile("box 3: €.5$"))
+    expect(one.spot(3)).to_have_accessible_name(re.compile("mano 3: €.5$"))
 
 
 def test_x07_sisal_by_keyboard_alone(one: SoloPlayer) -> None:
@@ -112,7 +112,7 @@ def test_x07_sisal_by_keyboard_alone(one: SoloPlayer) -> None:
     one.sees("Posto 3 € 1,00")
     one.tab_to(one.key("Inizia"))
     one.page.keyboard.press("Enter")
-    expect(one.key(re.compile("^Accetto mano 3"))).to_be_visible()
+    expect(one.key(re.compile("^Accetto posto 3"))).to_be_visible()
     one.page.keyboard.press("n")
     expect(one.act("Stai")).to_be_visible()
     one.page.keyboard.press("c")
@@ -171,8 +171,8 @@ TREE = {
     "first-person": Read(
         *("9D 6H TS TC 5D 6S", ()),
         (
-            ("Puntata principale, box 3: aggiungi", "Box 3, Tu: Puntata principale € 1,00"),
-            ("Distribuisci", "Box 3, Tu: 9 di quadri, 10 di picche, totale 19, posta € 1,00; tocca a te."),
+            ("Puntata principale, mano 3: aggiungi", "Mano 3, Tu: Puntata principale € 1,00"),
+            ("Distribuisci", "Mano 3, Tu: 9 di quadri, 10 di picche, totale 19, posta € 1,00; tocca a te."),
             ("Stai", "Il banco ha 6 di cuori, 10 di fiori, 5 di quadri, totale 21."),
             ("Nuova puntata", "Il banco non ha carte."),
         ),
@@ -180,28 +180,28 @@ TREE = {
     "sisal": Read(
         *("9D AH TS 8C 5D 6S", ()),
         (
-            ("Puntata principale, box 2: aggiungi", "Box 2, Tu: Puntata principale € 1,00"),
+            ("Puntata principale, posto 2: aggiungi", "Posto 2, Tu: Puntata principale € 1,00"),
             ("Coppia del banco", "Saldo € 998,00, puntata € 2,00."),
             ("Inizia", "Puoi: Assicura (€ 0,50), No, grazie."),
-            ("Rifiuto mano 2", "Box 2, Tu: 9 di quadri, 10 di picche, totale 19, posta € 1,00; tocca a te."),
-            ("Stai", "Box 2, Tu: 9 di quadri, 10 di picche, totale 19, posta € 1,00, Pari."),
+            ("Rifiuto posto 2", "Posto 2, Tu: 9 di quadri, 10 di picche, totale 19, posta € 1,00; tocca a te."),
+            ("Stai", "Posto 2, Tu: 9 di quadri, 10 di picche, totale 19, posta € 1,00, Pari."),
         ),
     ),
     "duello": Read(
         *("8S 9D KC 8D 6H QC", ()),
         (
-            ("Ante, box 2: aggiungi", "Box 2, Tu: Ante € 1,00"),
+            ("Ante, mano 2: aggiungi", "Mano 2, Tu: Ante € 1,00"),
             ("Distribuisci", "Il banco ha 2 coperte. Carte comuni: Re di fiori, 8 di quadri."),
-            ("Carta sinistra", "Box 2, Tu: 8 di picche, Re di fiori, totale 18, posta € 2,00; tocca a te."),
+            ("Carta sinistra", "Mano 2, Tu: 8 di picche, Re di fiori, totale 18, posta € 2,00; tocca a te."),
             ("Stai", "Il banco ha 9 di quadri, Re di fiori, una coperta, totale 19."),
         ),
     ),
     "link": Read(
         *("AS 7C KD TD 2C 3C", (CASH,)),
         (
-            ("Puntata principale, box 3: aggiungi", "Box 3, Tu: Puntata principale € 1,00"),
-            ("LINK, box 3: aggiungi", "Saldo € 9.998,00, puntata € 2,00."),
-            ("Distribuisci", "Box 3, Tu: Asso di picche, Re di quadri, totale 21, posta € 1,00, Blackjack"),
+            ("Puntata principale, mano 3: aggiungi", "Mano 3, Tu: Puntata principale € 1,00"),
+            ("LINK, mano 3: aggiungi", "Saldo € 9.998,00, puntata € 2,00."),
+            ("Distribuisci", "Mano 3, Tu: Asso di picche, Re di quadri, totale 21, posta € 1,00, Blackjack"),
             ("Gira", "Hai vinto € 15,00"),
             ("Continua", "Risultato della mano: + € 16,50."),
         ),
@@ -220,6 +220,39 @@ def test_x07_a_round_through_the_accessibility_tree(one: SoloPlayer, game: str) 
         assert f'button "{name}' in one.page.locator("main").aria_snapshot().replace("'", "")
         key.press("Enter")
         expect(one.page.locator("main")).to_contain_text(told.replace("€ ", "€\u00a0").replace("+ €", "+\u00a0€"))
+
+
+NAMED = {game: {"it": "mano", "en": "hand"} for game in GAMES} | {"sisal": {"it": "posto", "en": "seat"}}
+LIVE_ONLY = re.compile(r"\b(box|boxes)\b", re.I)
+
+
+def read_out(page: Page) -> str:
+    """All that a screen reader finds: names, texts, and what was announced last."""
+    return page.locator("body").aria_snapshot()
+
+
+@pytest.mark.parametrize("language", ["it", "en"])
+@pytest.mark.parametrize("game", GAMES)
+def test_x07_a_place_has_the_name_that_the_felt_prints(
+    alone: Callable[..., SoloPlayer], den: LiveHouse, game: str, language: str
+) -> None:
+    """F-03, S-03, D-02, L-02: before the bets, at the question, with the round paid and in the history."""
+    reader = alone(f"Lettore_{language}")
+    den.settings(reader.player, general={"language": language})
+    cards, bets = DEALT[game]
+    page, place = reader.practise(game).page, NAMED[game][language]
+    told = [read_out(page)]
+    assert re.search(rf", {place} 2:", told[0])
+    reader.practise(game, cards, bets)
+    expect(page.get_by_role("button", name=ANSWERS).first).to_be_visible()
+    told.append(read_out(page))
+    play_out(page)
+    expect(page.locator("[aria-live=polite]").filter(has_text=re.compile(rf"{place} [123]: ", re.I))).to_be_attached()
+    told.append(read_out(page))
+    for text in told:
+        assert LIVE_ONLY.findall(text) == []
+    page.locator("main").evaluate("main => main.insertAdjacentHTML('beforeend', '<p>Box 3</p>')")
+    assert LIVE_ONLY.findall(read_out(page)) == ["Box"]
 
 
 def test_v74_who_helps_is_named_and_a_house_can_say_it_in_its_own_words(

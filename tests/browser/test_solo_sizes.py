@@ -121,6 +121,36 @@ def test_v75_who_buys_in_sees_a_table_he_can_read(visit: Callable[..., Any], gam
     assert list_faults(page) == []
 
 
+LINE_ENDS = """print => {
+  const ends = [], walker = document.createTreeWalker(print, NodeFilter.SHOW_TEXT), range = document.createRange();
+  let last = null;
+  while (walker.nextNode())
+    [...walker.currentNode.data].forEach((sign, at) => {
+      range.setStart(walker.currentNode, at);
+      range.setEnd(walker.currentNode, at + 1);
+      const place = range.getBoundingClientRect();
+      if (!sign.trim() || !place.width) return;
+      if (last && place.top > last.top + 4) ends.push(last.sign);
+      last = { sign, top: place.top };
+    });
+  return [...ends, last.sign];
+}"""
+
+
+def test_s09_no_line_of_the_printed_limits_ends_with_a_dot(one: SoloPlayer) -> None:
+    """S-09: on phones they stand in two lines, each whole; a dot that ends one is seen."""
+    page = one.practise("sisal").page
+    for size in (PHONE, (320, 640)):
+        with seen_at(page, *size):
+            settled(page)
+            ends = page.locator(".print").evaluate(LINE_ENDS)
+            assert len(ends) == 2, size
+            assert "·" not in ends, size
+    with seen_at(page, *PHONE):
+        page.locator(".print").evaluate("print => { print.textContent = 'Minimo € 1 · Massimo € 50 · '.repeat(2); }")
+        assert "·" in page.locator(".print").evaluate(LINE_ENDS)
+
+
 @pytest.mark.parametrize(("game", "bets"), [("link", {3: 500}), ("duello", {2: 500})])
 def test_v46_on_a_low_phone_every_chip_is_seen_whole(one: SoloPlayer, game: str, bets: dict[int, int]) -> None:
     """V-46, D-02, L-02: beside the key that deals, the tools and what is staked."""

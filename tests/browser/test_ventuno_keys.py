@@ -193,7 +193,7 @@ def test_x07_a_round_through_the_accessibility_tree_alone(sit: Sit, room: LiveHo
     expect(words.get_by_role("listitem").nth(3)).to_have_text("Box 4, Tu: Puntata principale €\u00a010,00.")
     expect(button(re.compile("^Coppie Perfette, box 4"))).to_be_enabled()
     button("Inizia ora").press("Enter")
-    heard(re.compile("Il banco mostra 9 di cuori.*Il tuo box 4: 5 di picche, 6 di quadri, totale 11"))
+    heard(re.compile("Il banco mostra 9 di cuori.*Le tue carte, box 4: 5 di picche, 6 di quadri, totale 11"))
     heard(re.compile(r"Tocca a te, box 4: 11\. Puoi: Carta, Stai, Raddoppia \(€.10,00\)"))
     told = plain(words.inner_text())
     assert "Il banco ha 9 di cuori, una coperta, totale 9." in told

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.live_seat import Seat
 from tests.support.browser.picture_house import settled
-from tests.support.browser.places import bounds
+from tests.support.browser.places import bounds, is_inside
 from tests.support.browser.screens import faults
 from tests.support.browser.solo_browser import seen_at
 
@@ -69,3 +71,65 @@ def test_v23_the_moment_of_a_great_win_covers_a_felt_that_is_scrolled(sit: Sit, 
         room.bet(ada.player, table, 4, 100, "perfect-pairs")
         room.deal(ada.player, table)
         assert ada.page.wait_for_function(COVERED).json_value() == [True, True, True]
+
+
+def list_foot_faults(page: Page) -> list[str]:
+    """What of the money stands in two lines, and what of one's own place lies under the foot, on each phone."""
+    found = []
+    for size in ((390, 844), (320, 640), (360, 740)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        settled(page)
+        felt, amounts = page.locator(".panel-table > .felt"), page.locator(".foot dl.compact dd").all()
+        tops = {round(bounds(amount)[1]) for amount in amounts}
+        found += [f"{size}: money in {len(tops)} lines"] if len(amounts) != 2 or len(tops) > 1 else []
+        whole = (".own .spot.main", ".own .plaque") if size != (320, 640) else (".own .spot.main",)
+        found += [f"{size}: {name}" for name in whole if not is_inside(page.locator(name).first, felt)]
+        found += [f"{size}: {fault}" for fault in faults(page, True)]
+    return found
+
+
+@pytest.mark.parametrize("language", ["it", "en"])
+def test_v44_v52_every_foot_of_a_phone_leaves_money_and_circle_whole(sit: Sit, room: LiveHouse, language: str) -> None:
+    """V-44, V-52: nothing bet, bet, insurance, decision, split, result; what is out of place is seen."""
+    ada = sit(f"Piede_{language}", width=360, height=740, has_touch=True, is_mobile=True)
+    room.settings(ada.player, general={"language": language})
+    page, others = ada.page, [room.player() for _ in range(3)]
+    split, stand = {"it": ("Dividi", "Stai"), "en": ("Split", "Stand")}[language]
+
+    def come(cards: str, *, dealt: bool) -> str:
+        table = room.table(cards)
+        for other, box in zip(others, (1, 3, 7), strict=True):
+            room.seat(other, table, box)
+        room.seat(ada.player, table, 6, money=1_854_500)
+        if dealt:
+            room.bet(ada.player, table, 6, 2_500)
+            room.deal(ada.player, table)
+        ada.visitor.walk(f"/table/{table.replace(' ', '%20')}")
+        expect(page.locator(f"section[data-table='{table}'] .foot")).to_be_visible()
+        return table
+
+    def press(name: str) -> None:
+        page.get_by_role("button", name=re.compile(f"^{name}", re.I)).first.click()
+
+    table = come("8S AH 8D KC 3C TD 9C", dealt=False)
+    assert list_foot_faults(page) == []
+    room.bet(ada.player, table, 6, 2_500)
+    room.bet(ada.player, table, 6, 500, "perfect-pairs")
+    expect(page.locator(".own .spot.side .chips")).to_be_visible()
+    assert list_foot_faults(page) == []
+    room.deal(ada.player, table)
+    expect(page.locator(".decision")).to_be_visible()
+    assert list_foot_faults(page) == []
+    come("8S 6H 8D KC 3C TD 9C 5D 4H", dealt=True)
+    expect(page.locator(".decision")).to_be_visible()
+    assert list_foot_faults(page) == []
+    press(split)
+    expect(page.locator(".own .hands .one")).to_have_count(2)
+    assert list_foot_faults(page) == []
+    press(stand)
+    press(stand)
+    expect(page.locator(".now.paid")).to_be_visible()
+    assert list_foot_faults(page) == []
+    page.locator(".own").first.evaluate("own => { own.style.translate = '0 90px'; }")
+    page.locator(".foot dl").evaluate("list => { list.style.display = 'block'; }")
+    assert {fault.split(": ")[1] for fault in list_foot_faults(page)} >= {"money in 2 lines", ".own .spot.main"}

@@ -329,7 +329,7 @@ def test_the_bonus_is_played_to_its_prize(seed: int) -> None:
     play_session(desk)
     out = written(desk)
     assert "Bonus LINK, box 1, puntata € 1,00" in out
-    assert "Il box 1 aspetta il suo bonus." in out
+    assert "Prima si gioca il bonus." in out
     assert "GRAND ×2000 · MAJOR ×500 · MINOR ×100 · MINI ×20" in out
     done = desk.dealer.table.round
     assert done is not None

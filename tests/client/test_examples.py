@@ -42,6 +42,19 @@ def decide(now: Decision) -> str:
     return next(action for action in wishes if action in now.options)
 
 
+async def test_x09_a_declared_bot_plays_a_round_by_its_token(house: ServerProcess) -> None:
+    """Over HTTP and socket with no cookie; the table calls it a bot."""
+    async with Client.register(house.url, "Clever", "a ladder of nines") as owner:
+        await owner.call("PUT", "/api/bot")
+        token = (await owner.call("POST", "/api/tokens", {"label": "round"}))["token"]
+    async with Client.by_token(house.url, token) as bot, asyncio.timeout(PATIENCE):
+        assert (bot.login.name, bot.login.player) == ("Clever", owner.login.player)
+        await bot.deposit(50_000)
+        result = await (await bot.join_game("first-person")).play_round(decide, stake=500)
+        assert sum(line.stake for line in result.lines) >= 500
+        assert result.view.people[owner.login.player].bot
+
+
 def test_a_bot_from_the_guide_alone_plays_a_round(house: ServerProcess) -> None:
     """As it is written there, in at most 30 lines."""
     (program,) = re.findall(r"^```python\n(.*?)^```$", GUIDE, re.MULTILINE | re.DOTALL)

@@ -49,7 +49,7 @@ STAFF = (Who.SUPERVISOR, Who.SUPPORT, Who.PIT, Who.AUDITOR)
 
 @dataclass
 class World:
-    """Ada has played a round at a table of her own; the rest of the house is empty."""
+    """Ada has played a round at a table of her own, and has a token; the rest of the house is empty."""
 
     entrance: InProcessHouse
     ada: PlayerId = ""
@@ -63,6 +63,8 @@ class World:
         self.ada = await self.entrance.joined("Ada", 500_000)
         self.solo = await self.table(self.ada)
         self.code = await self.round(self.ada, self.solo)
+        await self.entrance.application.accounts.declare_bot(self.ada)
+        await self.entrance.application.accounts.give_access_token(self.ada, "ladder", 1)
         self.practice = await self.entrance.application.tables.open_practice(self.ada, "duello")
         return self
 
@@ -222,6 +224,11 @@ def own_session(world: World, _who: PlayerId) -> dict[str, str]:
     return {"session": held[0].id if held else "0" * 16}
 
 
+def own_token(world: World, _who: PlayerId) -> dict[str, str]:
+    held = world.entrance.application.accounts.list_access_tokens(world.ada)
+    return {"token": held[0].id if held else "0" * 16}
+
+
 def round_code(world: World, _who: PlayerId) -> dict[str, str]:
     return {"code": world.code}
 
@@ -271,6 +278,10 @@ CALLS: dict[str, Call] = {
     "GET /api/sessions": Call(Rule.KNOWN),
     "DELETE /api/sessions": Call(Rule.KNOWN),
     "DELETE /api/sessions/{session}": Call(Rule.OWNER, values=own_session, strange="NoSuchSession"),
+    "POST /api/password/mail": Call(Rule.EVERYBODY, body=sent(name="Ada"), code="NoMail"),
+    "PUT /api/mail": Call(
+        Rule.KNOWN, body=sent(mail="ada@example.org", password="not this one"), code="WrongCredentials"
+    ),
     "PUT /api/password": Call(Rule.KNOWN, body=sent(old="not this one", new=PASSWORD), code="WrongCredentials"),
     "POST /api/second-factor": Call(Rule.PRESENT, body=sent(), codes={Who.SUPERVISOR: "SecondFactorNeeded"}),
     "POST /api/second-factor/confirmation": Call(Rule.PRESENT, body=sent(code="000000"), code="NothingOffered"),
@@ -280,6 +291,10 @@ CALLS: dict[str, Call] = {
         code="NothingOffered",
         codes={Who.SUPERVISOR: "SecondFactorKept", Who.UNENROLLED: "SecondFactorKept"},
     ),
+    "PUT /api/bot": Call(Rule.KNOWN, codes=dict.fromkeys(STAFF, "NotDeclarable")),
+    "GET /api/tokens": Call(Rule.KNOWN),
+    "POST /api/tokens": Call(Rule.KNOWN, body=sent(label="a test"), code="NotDeclared"),
+    "DELETE /api/tokens/{token}": Call(Rule.OWNER, values=own_token, strange="NoSuchToken"),
     "GET /api/me": Call(Rule.KNOWN),
     "GET /api/settings": Call(Rule.KNOWN),
     "PATCH /api/settings": Call(Rule.KNOWN, body=sent(general={"language": "en"})),

@@ -1,9 +1,10 @@
 import { heard } from './lines';
 import { Sounds, type Sound } from './sounds';
 import { Voice } from './voice';
+import type { PlaceWord } from '../table/settlement';
 import type { Views } from '../table/views';
 import type { Settings } from '../wire/types';
-import { reading } from '../words/words.svelte';
+import { LANGUAGES, reading } from '../words/words.svelte';
 
 const STEP = 10;
 
@@ -49,11 +50,12 @@ class Audio {
     this.#sounds.play(sound);
   }
 
-  /** Sounds of what has changed; gives what the dealer said last, for the eye. */
-  follow(before: Views | null, after: Views, speaks: boolean): string | undefined {
-    const { sounds, lines } = heard(before, after.open, after.mine);
+  /** Sounds of what has changed; gives what the dealer said last, for the eye. A table may have its own language. */
+  follow(before: Views | null, after: Views, speaks: boolean, place?: PlaceWord, dealer?: string): string | undefined {
+    const language = LANGUAGES.find((one) => one === dealer) ?? reading.language;
+    const { sounds, lines } = heard(before, after.open, after.mine, place, language);
     for (const sound of sounds) this.#sounds.play(sound);
-    if (speaks) for (const line of lines) this.#voice.say(line);
+    if (speaks) for (const line of lines) this.#voice.say(line, language);
     return lines.at(-1);
   }
 

@@ -1,5 +1,7 @@
+import type { PlaceWord } from '../table/settlement';
 import type { PrivateView, PublicView } from '../wire/types';
-import { t } from '../words/words.svelte';
+import type { Language } from '../words/amounts';
+import { reading, tIn, type Given, type Key } from '../words/words.svelte';
 import type { Sound } from './sounds';
 
 /** What is heard when a table goes from one state to the next: sounds at once, and what the dealer says. */
@@ -9,9 +11,9 @@ export interface Heard {
 }
 
 /** `7/17` is said as two numbers. */
-export function totalSaid(total: string): string {
+export function totalSaid(total: string, language = reading.language): string {
   const [low, high] = total.split('/');
-  return low !== undefined && high !== undefined ? t('voice.or', { low, high }) : total;
+  return low !== undefined && high !== undefined ? tIn(language, 'voice.or', { low, high }) : total;
 }
 
 const cards = ({ dealer, boxes }: PublicView): number =>
@@ -26,7 +28,10 @@ export function heard(
   before: { open: PublicView; mine: PrivateView } | null,
   open: PublicView,
   mine: PrivateView,
+  place: PlaceWord = 'table.box',
+  language: Language = reading.language,
 ): Heard {
+  const t = <K extends Key>(key: K, ...fields: Given<K>): string => tIn(language, key, ...fields);
   const sounds: Sound[] = [];
   const lines: string[] = [];
   if (!before) return { sounds, lines };
@@ -43,7 +48,8 @@ export function heard(
   const turn = open.turn;
   const hand = turn ? open.boxes.find((box) => box.box === turn.box)?.hands[Math.max(0, turn.hand - 1)] : undefined;
   if (turn && hand && (turn.box !== was.turn?.box || turn.hand !== was.turn.hand)) {
-    lines.push(t('voice.your-turn', { box: turn.box, total: totalSaid(hand.total) }));
+    const total = totalSaid(hand.total, language);
+    lines.push(t('voice.your-turn', { place: t(place, { box: turn.box }), total }));
     if (open.boxes.find((box) => box.box === turn.box)?.player === mine.player) sounds.push('your-turn');
   }
   if (open.phase === 'results' && was.phase !== 'results') {

@@ -32,7 +32,7 @@ export function chooseVoice(voices: readonly SpeechSynthesisVoice[], language: L
   return able.sort((one, other) => rank(other) - rank(one))[0] ?? null;
 }
 
-/** The dealer's voice, in the language of the player; its own switch and volume (V-68). */
+/** The dealer's voice, in the language of the player unless the table has one; its own switch and volume (V-68). */
 export class Voice {
   on = true;
   /** From 0 to 100. */
@@ -50,12 +50,12 @@ export class Voice {
   }
 
   /** Says a line. The table does not wait for a dealer who talks too long: what is still waiting is dropped first. */
-  say(text: string): void {
+  say(text: string, language = this.language): void {
     if (!this.on || !this.volume || !this.#speaker || !text) return;
     if (this.#speaker.pending) this.#speaker.cancel();
     const said = this.#utter(text);
-    said.lang = LOCALES[this.language];
-    said.voice = chooseVoice(this.#speaker.getVoices(), this.language);
+    said.lang = LOCALES[language];
+    said.voice = chooseVoice(this.#speaker.getVoices(), language);
     said.volume = this.volume / 100;
     said.rate = 1.05;
     this.#speaker.speak(said);

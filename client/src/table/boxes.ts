@@ -51,6 +51,7 @@ export function boxShown(
   const sides = sidesOf(open, mine, box, played, offered).sort((a, b) => order(a) - order(b));
   return {
     box,
+    place: t('table.box', { box }),
     player,
     own,
     active,
@@ -251,10 +252,11 @@ export const focusBox = (box: BoxShown): BoxShown =>
 /** A box of a table for one: a numbered hand with what lies on it. */
 export function soloBox(box: BoxShown, rules: Rules, erasing: boolean): BoxShown {
   const total = box.main.amount + box.sides.reduce((sum, side) => sum + side.amount, 0);
-  const name = t(rules.look.hand, { box: box.box });
+  const name = t(rules.place, { box: box.box });
   const main = box.main.state === 'open' ? { ...box.main, label: t('solo.tap') } : box.main;
   return {
     ...box,
+    place: name,
     label: rules.print === 'cents' ? `${name} ${cash(total)}` : name,
     main: erasing ? erasable(main) : main,
     sides: erasing ? box.sides.map(erasable) : box.sides,

@@ -61,5 +61,6 @@ export function tableOffer(line: LobbyLine, own: readonly OwnTable[]): TableOffe
     multi: line.multi_table,
     phase: line.phase,
     paused: line.paused,
+    dealer: line.language,
   };
 }

@@ -2,7 +2,7 @@ import type { Print } from '../art/chips';
 import type { GameResponse, PayTable } from '../wire/types';
 import { figure, whole } from '../words/figures';
 import { cash, t, type BetNames } from '../words/words.svelte';
-import type { PlaceWord } from './settlement';
+import type { PlacesWord, PlaceWord } from './settlement';
 
 /** The bonus of a game as its sheet has it: the wheel, the boards it opens, the prizes over them (L-23…L-28). */
 export interface BonusRules {
@@ -16,7 +16,6 @@ export interface BonusRules {
 
 /** The words of a game for one, as its sheet chooses them. */
 interface Look {
-  hand: 'solo.hand' | 'solo.seat';
   deal: 'solo.deal' | 'solo.start';
   again: 'solo.again' | 'solo.again-start';
   balance: 'bets.balance' | 'solo.credits';
@@ -30,6 +29,7 @@ export interface Rules {
   solo: boolean;
   look: Look;
   place: PlaceWord;
+  places: PlacesWord;
   boxes: number;
   decks: number;
   chips: readonly number[];
@@ -93,6 +93,7 @@ export function rulesOf(game: GameResponse): Rules {
     solo: game.solo,
     look: lookOf(game.looks),
     place: placeOf(game),
+    places: PLACES[placeOf(game)],
     boxes: number('seats.count') || 1,
     decks: number('shoe.decks'),
     chips: game.chips,
@@ -130,7 +131,6 @@ export function rulesOf(game: GameResponse): Rules {
 type Switches = ReadonlyMap<string, unknown>;
 
 const lookOf = (looks: GameResponse['looks']): Look => ({
-  hand: looks.hand === 'seat' ? 'solo.seat' : 'solo.hand',
   deal: looks.start === 'start' ? 'solo.start' : 'solo.deal',
   again: looks.start === 'start' ? 'solo.again-start' : 'solo.again',
   balance: looks.balance === 'credits' ? 'solo.credits' : 'bets.balance',
@@ -138,10 +138,18 @@ const lookOf = (looks: GameResponse['looks']): Look => ({
 });
 
 export const placeOf = (game: Pick<GameResponse, 'solo' | 'looks'>): PlaceWord =>
-  game.solo ? lookOf(game.looks).hand : 'settle.place';
+  !game.solo ? 'table.box' : game.looks.hand === 'seat' ? 'solo.seat' : 'solo.hand';
+const PLACES: Record<PlaceWord, PlacesWord> = {
+  'table.box': 'table.boxes',
+  'solo.hand': 'solo.hands',
+  'solo.seat': 'solo.seats',
+};
 
 const insuranceOf = (game: GameResponse): string | undefined =>
   game.pay_tables.find((one) => one.kind === 'insurance')?.lines[0]?.pays;
+
+/** Between two limits that are printed in one line; where they stand in two, no line ends with it. */
+export const APART = '\u00a0· ';
 
 /** What is printed on the felt; where a payout is told as all that comes back, so is Blackjack (S-09, S-31). */
 function lettering(game: GameResponse, switches: Switches): Pick<Rules, 'title' | 'text'> {
@@ -154,7 +162,7 @@ function lettering(game: GameResponse, switches: Switches): Pick<Rules, 'title' 
     const range = t('solo.range', { least: main.least, most: main.most });
     return {
       title: t('solo.natural', { times: tenths % 10 ? figure(tenths / 10, 1) : whole(tenths / 10) }),
-      text: [range, cap ? t('solo.cap', { amount: cash(cap) }) : ''].filter(Boolean).join('\u00a0· '),
+      text: [range, cap ? t('solo.cap', { amount: cash(cap) }) : ''].filter(Boolean).join(APART),
     };
   }
   const insurance = insuranceOf(game);

@@ -38,15 +38,20 @@ export function writeReturn({ stake, returned }: Settled, write: (cents: number)
 }
 
 /** What a place of the table is called: a box, or as the sheet of a game for one has it. */
-export type PlaceWord = 'settle.place' | 'solo.hand' | 'solo.seat';
+export type PlaceWord = 'table.box' | 'solo.hand' | 'solo.seat';
+/** All of them together. */
+export type PlacesWord = 'table.boxes' | 'solo.hands' | 'solo.seats';
+
+/** The name of a place inside a sentence. */
+export const placeInside = (word: PlaceWord, box: number): string => t(word, { box }).toLowerCase();
 
 /** What a line is about: the place as this game calls it, the hand where there are several, the bet. */
-export function lineTitle(line: Settled, names: BetNames = {}, word: PlaceWord = 'settle.place'): string {
+export function lineTitle(line: Settled, names: BetNames = {}, word: PlaceWord = 'table.box'): string {
   const bet = betName(line.bet, names);
   if (!line.box) return bet;
   const place = t(word, { box: line.box });
   return line.hand > 1 || line.bet.includes('split')
-    ? t(word === 'settle.place' ? 'settle.hand' : 'settle.part', { place, hand: line.hand, bet: bet.toLowerCase() })
+    ? t(word === 'table.box' ? 'settle.hand' : 'settle.part', { place, hand: line.hand, bet: bet.toLowerCase() })
     : t('settle.box', { place, bet });
 }
 

@@ -1,5 +1,6 @@
 import type { Box, Hand, PrivateView, PublicView } from '../wire/types';
 import { offered } from './choices';
+import { placeInside, type PlaceWord } from './settlement';
 import { briefly, reasonText, spoken, spokenAll } from '../words/why';
 import { betName, cash, many, named, phrase, t, type BetNames } from '../words/words.svelte';
 
@@ -17,7 +18,13 @@ export interface TableText {
   shoe: string;
 }
 
-export function describeTable(open: PublicView, mine: PrivateView, boxes: number, names: BetNames = {}): TableText {
+export function describeTable(
+  open: PublicView,
+  mine: PrivateView,
+  boxes: number,
+  names: BetNames = {},
+  place: PlaceWord = 'table.box',
+): TableText {
   const bonus = bonusOf(open, mine);
   const options = bonus
     ? []
@@ -33,10 +40,10 @@ export function describeTable(open: PublicView, mine: PrivateView, boxes: number
   return {
     phase: phrase(`phase.${open.phase}`) ?? open.phase,
     dealer: dealerTold(open),
-    boxes: Array.from({ length: boxes }, (_, at) => boxTold(open, mine, at + 1, names)),
+    boxes: Array.from({ length: boxes }, (_, at) => boxTold(open, mine, at + 1, names, place)),
     mine: t('words.mine', { balance: cash(mine.balance), staked: cash(mine.staked) }),
     may: bonus
-      ? t('words.may-spin', { box: bonus })
+      ? t('words.may-spin', { place: placeInside(place, bonus) })
       : acts.length
         ? t('words.may', { actions: acts.join(', ') })
         : t('words.may-none'),
@@ -64,13 +71,14 @@ function dealerTold(open: PublicView): string {
   return community.length ? `${told} ${t('words.community', { cards: spokenAll(community) })}` : told;
 }
 
-function boxTold(open: PublicView, mine: PrivateView, number: number, names: BetNames): string {
+function boxTold(open: PublicView, mine: PrivateView, number: number, names: BetNames, word: PlaceWord): string {
+  const place = t(word, { box: number });
   const seat = open.seats.find((one) => one.box === number);
   const box = open.boxes.find((one) => one.box === number);
   const player = seat?.player ?? box?.player;
-  if (player === undefined) return t('words.box-free', { box: number });
+  if (player === undefined) return t('words.box-free', { place });
   const name = player === mine.player ? t('table.you') : open.people[player]?.name;
-  if (!name) return t('words.box-taken', { box: number });
+  if (!name) return t('words.box-taken', { place });
   const bets = [...mine.bets, ...open.bets.filter((one) => one.player !== mine.player)].filter(
     (chip) => chip.box === number,
   );
@@ -81,7 +89,7 @@ function boxTold(open: PublicView, mine: PrivateView, number: number, names: Bet
       : bets.map((chip) => t('words.side', { bet: betName(chip.bet, names), amount: cash(chip.amount) }))),
   ];
   if (open.turn?.box === number) parts.push(player === mine.player ? t('words.turn-you') : t('words.turn', { name }));
-  return t('words.box', { box: number, name, state: parts.join('; ') });
+  return t('words.box', { place, name, state: parts.join('; ') });
 }
 
 function handTold(hand: Hand): string {
@@ -112,7 +120,12 @@ export const isTimeRestored = (before: PublicView, after: PublicView): boolean =
   after.phase === 'betting' && after.span !== null && before.hurried_by.length > 0 && !after.hurried_by.length;
 
 /** What became of `before`: only what one would look up for. Nothing is said twice, nothing of others' every card. */
-export function announceChanges(before: PublicView | null, after: PublicView, mine: PrivateView): Announcement[] {
+export function announceChanges(
+  before: PublicView | null,
+  after: PublicView,
+  mine: PrivateView,
+  place: PlaceWord = 'table.box',
+): Announcement[] {
   const said: Announcement[] = [];
   const say = (text: string, urgent = false): void => {
     said.push({ text, urgent });
@@ -134,10 +147,14 @@ export function announceChanges(before: PublicView | null, after: PublicView, mi
     say(t('say.deal', { card: spoken(upcard) }));
     for (const box of ownBoxes(after, mine))
       say(
-        t('say.own', { box: box.box, cards: spokenAll(box.hands[0]?.cards ?? []), total: box.hands[0]?.total ?? '' }),
+        t('say.own', {
+          place: placeInside(place, box.box),
+          cards: spokenAll(box.hands[0]?.cards ?? []),
+          total: box.hands[0]?.total ?? '',
+        }),
       );
   } else if (before) {
-    for (const box of ownBoxes(after, mine)) for (const text of drawn(before, box)) say(text);
+    for (const box of ownBoxes(after, mine)) for (const text of drawn(before, box, place)) say(text);
     const last = after.dealer.cards.at(-1);
     if (last && after.dealer.cards.length > before.dealer.cards.length)
       say(t('say.dealer-card', { card: spoken(last), total: after.dealer.total }));
@@ -148,11 +165,18 @@ export function announceChanges(before: PublicView | null, after: PublicView, mi
   if (turn && (turn.box !== before?.turn?.box || turn.hand !== before.turn.hand)) {
     const box = ownBoxes(after, mine).find((one) => one.box === turn.box);
     const hand = box?.hands[turn.hand - 1];
-    if (box && turn.hand === 0) say(t('say.bonus', { box: box.box }), true);
+    if (box && turn.hand === 0) say(t('say.bonus', { place: placeInside(place, box.box) }), true);
     else if (box && hand)
-      say(t('say.turn', { box: box.box, total: hand.total, options: describeTable(after, mine, 0).may }), true);
+      say(
+        t('say.turn', {
+          place: placeInside(place, box.box),
+          total: hand.total,
+          options: describeTable(after, mine, 0).may,
+        }),
+        true,
+      );
   }
-  if (after.phase === 'results' && before?.phase !== 'results') for (const text of paid(after, mine)) say(text);
+  if (after.phase === 'results' && before?.phase !== 'results') for (const text of paid(after, mine, place)) say(text);
   return said;
 }
 
@@ -162,23 +186,23 @@ export const isNewShoe = (before: PublicView, after: PublicView): boolean =>
 
 const ownBoxes = (open: PublicView, mine: PrivateView): Box[] => open.boxes.filter((box) => box.player === mine.player);
 
-function drawn(before: PublicView, box: Box): string[] {
+function drawn(before: PublicView, box: Box, place: PlaceWord): string[] {
   const held = before.boxes.find((one) => one.box === box.box);
   return box.hands.flatMap((hand, at) => {
     const card = hand.cards.at(-1);
     const old = held?.hands[at]?.cards.length ?? 0;
     return card && old > 0 && hand.cards.length > old
-      ? [t('say.card', { box: box.box, card: spoken(card), total: hand.total })]
+      ? [t('say.card', { place: t(place, { box: box.box }), card: spoken(card), total: hand.total })]
       : [];
   });
 }
 
-function paid(open: PublicView, mine: PrivateView): string[] {
+function paid(open: PublicView, mine: PrivateView, place: PlaceWord): string[] {
   const lines = open.lines.filter((line) => line.player === mine.player);
   const each = ownBoxes(open, mine).map((box) => {
     const net = lines.filter((line) => line.box === box.box).reduce((sum, line) => sum + line.returned - line.stake, 0);
     const outcome = box.hands.map((hand) => named('end', hand.outcome, { total: hand.total })).join(', ');
-    return t('say.result', { box: box.box, outcome, net: cash(net, { sign: 'always' }) });
+    return t('say.result', { place: t(place, { box: box.box }), outcome, net: cash(net, { sign: 'always' }) });
   });
   const net = lines.reduce((sum, line) => sum + line.returned - line.stake, 0);
   return lines.length ? [...each, t('say.net', { net: cash(net, { sign: 'always' }) })] : each;

@@ -5,10 +5,13 @@ import Spot from '../parts/table/Spot.svelte';
 import { leverName } from '../pages/odds/names';
 import { returns } from '../pages/help/sheet_lines';
 import { lessons } from '../pages/help/lessons';
-import { game, lines } from '../pages/parts/samples';
+import { stepText } from '../pages/history/outcomes';
+import { betting, game, lines, mine, results, round } from '../pages/parts/samples';
+import { heard } from '../sound/lines';
 import { nameSides } from '../table/boxes';
 import { rulesOf } from '../table/rules';
 import { lineTitle } from '../table/settlement';
+import { announceChanges, describeTable } from '../table/text';
 import { betName, speak, winName } from '../words/words.svelte';
 import type { BoxShown, SpotShown } from '../parts/table/shown';
 
@@ -18,6 +21,18 @@ const sources = import.meta.glob<string>(['../**/*.ts', '../**/*.svelte', '!./**
   eager: true,
 });
 
+const STEP = {
+  seq: 1,
+  at: 0,
+  what: 'hit',
+  player: 'me',
+  origin: '',
+  detail: '',
+  box: 0,
+  hand: 1,
+  amount: 0,
+  cards: '',
+};
 const MIXED = { category: 'mixed', pays: '6:1', stake: 100, returned: 700 };
 
 describe('one spot has one name in its game', () => {
@@ -54,7 +69,7 @@ describe('one spot has one name in its game', () => {
       };
       const box = { box: 1, main: { ...side, bet: 'main', reasons: [] }, sides: [side] } as unknown as BoxShown;
       const [spot] = nameSides(box, rules).sides;
-      const { container } = render(Spot, { spot: spot!, box: 1, chips: [100], kind: 'side' });
+      const { container } = render(Spot, { spot: spot!, place: 'Posto 1', chips: [100], kind: 'side' });
       expect(container.querySelector('.label')?.textContent).toBe(short);
       expect(container.innerHTML).toContain(`${name},`);
       expect(container.textContent).toContain(`${name}:`);
@@ -73,4 +88,38 @@ describe('one spot has one name in its game', () => {
       expect(JSON.stringify(lessons(told))).not.toContain(`"title":"${general}"`);
     },
   );
+});
+
+describe.each([
+  ['it', 'table.box', 'Box'],
+  ['it', 'solo.hand', 'Mano'],
+  ['it', 'solo.seat', 'Posto'],
+  ['en', 'table.box', 'Box'],
+  ['en', 'solo.hand', 'Hand'],
+  ['en', 'solo.seat', 'Seat'],
+] as const)('whoever listens hears the name of the felt, %s %s', (language, word, place) => {
+  test('in the words of the table, in announcements, in the dealer’s voice, in the steps of a round', () => {
+    speak(language);
+    const inside = place.toLowerCase();
+    const texts = (before: typeof round, after: typeof round): string[] =>
+      announceChanges(before, after, mine, word).map((one) => one.text);
+    const dealt = { ...round, turn: null };
+    const bonus = { ...round, turn: { ...round.turn!, hand: 0 } };
+    const [own] = round.boxes.filter((box) => box.box === 4);
+    const drawn = { ...round, boxes: [{ ...own!, hands: [{ ...own!.hands[0]!, cards: ['AD', '6S', '4H'] }] }] };
+    const told = [
+      ...describeTable(round, mine, 7, {}, word).boxes,
+      ...texts(round, drawn),
+      ...texts(round, results).slice(0, 1),
+      ...heard({ open: dealt, mine }, round, mine, word).lines,
+      stepText({ ...STEP, box: 4 }, word)!,
+    ];
+    for (const text of told.filter((one) => /\b4[,:]/.test(one))) expect(text).toMatch(new RegExp(`^${place} 4[,:]`));
+    expect(told.filter((one) => one.startsWith(`${place} 4`)).length).toBeGreaterThanOrEqual(4);
+    const spoken = [...texts(betting, dealt).slice(2, 3), ...texts(dealt, round), ...texts(round, bonus)];
+    spoken.push(describeTable(bonus, mine, 7, {}, word).may);
+    expect(spoken).toHaveLength(4);
+    for (const text of spoken) expect(text).toContain(`, ${inside} 4`);
+    if (word !== 'table.box') expect([...told, ...spoken].join(' ')).not.toMatch(/\bbox/i);
+  });
 });

@@ -146,7 +146,14 @@ describe('a closed control', () => {
 describe('a spot', () => {
   test('takes a chip when open, gives one back on the other button, says what it holds', async () => {
     const [placed, removed] = [vi.fn(), vi.fn()];
-    const { rerender } = render(Spot, { spot, box: 4, chips: CHIPS, chip: 2500, onplace: placed, onremove: removed });
+    const { rerender } = render(Spot, {
+      spot,
+      place: 'Box 4',
+      chips: CHIPS,
+      chip: 2500,
+      onplace: placed,
+      onremove: removed,
+    });
     const button = screen.getByRole('button');
     expect(
       screen.getByRole('button', {

@@ -75,7 +75,7 @@ describe('a closed control', () => {
     const closed = bettingMine.options.spots.find((one) => one.price === null)!;
     const shown = boxShown(betting, bettingMine, closed.box);
     const spot = { ...shown.main, state: 'closed' as const, reasons: closed.reasons };
-    const { container } = render(Spot, { spot, box: closed.box, chips: [100], onplace: placed });
+    const { container } = render(Spot, { spot, place: shown.place, chips: [100], onplace: placed });
     await fireEvent.click(container.querySelector('button')!);
     expect([pressed.mock.calls, placed.mock.calls]).toEqual([[], []]);
   });
@@ -112,7 +112,7 @@ describe('a replay (v70)', () => {
   test('begins again with the first card when it is at its end, and goes on from where it was stopped', async () => {
     vi.useFakeTimers();
     reading.lessMotion = true; // no card turns: this document does not move
-    render(Replay, { replay, round: steps, me: 'me' });
+    render(Replay, { replay, round: steps, me: 'me', place: 'table.box' });
     expect(place()).toContain('3');
     await fireEvent.click(screen.getByRole('button', { name: 'Riproduci' }));
     expect(place()).toBe('Passo 1 di 3');

@@ -133,6 +133,12 @@ describe('the voice', () => {
     expect(chooseVoice(voices(['Anna', 'de-DE'], ['Itza', 'itz-XX']), 'it')).toBeNull();
   });
 
+  test('speaks the language of the table where it has one', () => {
+    const box = speaker();
+    new Voice(box, utter).say('Box 4, 7 or 17.', 'en');
+    expect(box.said.map((one) => one.lang)).toEqual(['en-GB']);
+  });
+
   test('drops what still waits', () => {
     const box = speaker(true);
     new Voice(box, utter).say('Banco, 17.');
@@ -150,6 +156,10 @@ describe('what is heard at a table', () => {
       sounds: ['your-turn'],
       lines: ['Box 4, 7 o 17.'],
     });
+  });
+  test('a dealer with a language of his own speaks it to everybody', () => {
+    const { lines } = heard({ open: { ...round, turn: null }, mine }, round, mine, 'table.box', 'en');
+    expect(lines).toEqual(['Box 4, 7 or 17.']);
   });
   test('the round is paid', () => {
     const told = heard({ open: round, mine }, results, mine);

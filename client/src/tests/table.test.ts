@@ -191,9 +191,9 @@ describe('the table in words', () => {
   test('during a bonus nothing is decided: the wheel is named, and no closed decision is explained', () => {
     const bonus = { ...round, turn: { ...round.turn!, hand: 0 } };
     const told = describeTable(bonus, mine, 7);
-    expect(told.may).toBe('Bonus al box 4. Puoi: Gira.');
+    expect(told.may).toBe('Bonus, box 4. Puoi: Gira.');
     expect(told.not).toEqual([]);
-    expect(announceChanges(round, bonus, mine)).toEqual([{ text: 'Bonus al box 4: gira.', urgent: true }]);
+    expect(announceChanges(round, bonus, mine)).toEqual([{ text: 'Bonus, box 4: gira.', urgent: true }]);
   });
 
   test('announces a turn at once and says nothing twice', () => {
@@ -207,8 +207,8 @@ describe('the table in words', () => {
     expect(announceChanges(betting, { ...round, turn: null }, mine).map((one) => one.text)).toEqual([
       'Niente più puntate.',
       'Carte in tavola. Il banco mostra Donna di cuori.',
-      'Il tuo box 4: Asso di quadri, 6 di picche, totale 7/17.',
-      'Il tuo box 5: 8 di fiori, 8 di picche, totale 16.',
+      'Le tue carte, box 4: Asso di quadri, 6 di picche, totale 7/17.',
+      'Le tue carte, box 5: 8 di fiori, 8 di picche, totale 16.',
     ]);
     const drawn = {
       ...round,
@@ -230,6 +230,7 @@ test('a line of the lobby becomes a card: own seats, taken ones, free ones', () 
     game: 'g',
     name: 'n',
     sheet: 's',
+    language: '',
     seats: 5,
     free: 2,
     taken: [1, 3, 5],

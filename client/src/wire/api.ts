@@ -1,4 +1,5 @@
 import type {
+  AccessTokensResponse,
   AdviceResponse,
   CashierResponse,
   ConsistencyResponse,
@@ -144,10 +145,12 @@ export const api = {
   register: (body: Registration) => call<LoginResponse>('POST', at('register'), { body }),
   upgrade: (body: Registration) => call<LoginResponse>('POST', at('guest', 'upgrade'), { body }),
   login: (body: Login) => call<LoginResponse>('POST', at('login'), { body }),
+  mailResetCode: (name: string) => call<void>('POST', at('password', 'mail'), { body: { name } }),
   resetPassword: (body: PasswordReset) => call<LoginResponse>('POST', at('password', 'reset'), { body }),
   logout: () => call<null>('POST', at('logout')),
   ticket: async () => (await call<TicketResponse>('POST', at('ticket'))).ticket,
   sessions: () => call<SessionsResponse>('GET', at('sessions')),
+  tokens: () => call<AccessTokensResponse>('GET', at('tokens')),
   me: () => call<MeResponse>('GET', at('me')),
   settings: () => call<Settings>('GET', at('settings')),
   change: (body: SettingsChange) => call<Settings>('PATCH', at('settings'), { body }),

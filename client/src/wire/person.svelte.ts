@@ -9,6 +9,8 @@ class Person {
   is = $state<'asking' | 'in' | 'out'>('asking');
   me = $state.raw<MeResponse | null>(null);
   settings = $state.raw<Settings | null>(null);
+  /** Whether the house mails codes for new passwords. */
+  mails = $state.raw(false);
   /** The house's clock minus this one, when `me` came. */
   ahead = $state.raw(0);
   #loading: Promise<void> | null = null;
@@ -58,7 +60,9 @@ class Person {
    * everybody.
    */
   async #load(): Promise<void> {
-    if (!(await api.lobby()).entered) {
+    const lobby = await api.lobby();
+    this.mails = lobby.mails;
+    if (!lobby.entered) {
       this.is = 'out';
       this.me = this.settings = null;
       return;

@@ -4,6 +4,53 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * AccessTokenBody
+         * @description `label` is for its owner alone.
+         */
+        AccessTokenBody: {
+            /**
+             * Days
+             * @description for which it is good
+             * @default 90
+             */
+            days?: number;
+            /** Label */
+            label: string;
+        };
+        /**
+         * AccessTokenGiven
+         * @description Shown this once.
+         */
+        AccessTokenGiven: {
+            /** Expires */
+            expires: number;
+            /** Id */
+            id: string;
+            /** Token */
+            token: string;
+        };
+        /** AccessTokenLine */
+        AccessTokenLine: {
+            /** Expires */
+            expires: number;
+            /** Given */
+            given: number;
+            /** Id */
+            id: string;
+            /** Label */
+            label: string;
+        };
+        /**
+         * AccessTokensResponse
+         * @description `declared`: whether the account is a bot's; only then it has tokens.
+         */
+        AccessTokensResponse: {
+            /** Declared */
+            declared: boolean;
+            /** Tokens */
+            tokens: components["schemas"]["AccessTokenLine"][];
+        };
+        /**
          * Acknowledged
          * @description The house signs that it took my promise or my reveal, before the answer to it: keep it (docs/fairness.md).
          */
@@ -1261,7 +1308,8 @@ export interface components {
          * LobbyLine
          * @description A table at a glance: which boxes are taken, and by how many people; who holds several seats counts once.
          *
-         *     Streaks are lengths without names; limits are those of one's own VIP level.
+         *     Streaks are lengths without names; limits are those of one's own VIP level. `language` is the dealer's, empty where
+         *     he speaks that of the listener.
          */
         LobbyLine: {
             /** Betting Seconds */
@@ -1274,6 +1322,8 @@ export interface components {
             free: number;
             /** Game */
             game: string;
+            /** Language */
+            language: string;
             /** Limits */
             limits: {
                 [key: string]: components["schemas"]["Limit"];
@@ -1312,6 +1362,8 @@ export interface components {
             games: components["schemas"]["GameLine"][];
             /** House */
             house: string;
+            /** Mails */
+            mails: boolean;
             /** Now */
             now: number;
             /** Tables */
@@ -1432,6 +1484,21 @@ export interface components {
             tone: string;
         };
         /**
+         * MailBody
+         * @description An empty address takes away the one that was given; the password is asked for either way.
+         */
+        MailBody: {
+            /** Mail */
+            mail: string;
+            /** Password */
+            password: string;
+        };
+        /** MailedReset */
+        MailedReset: {
+            /** Name */
+            name: string;
+        };
+        /**
          * ManifestResponse
          * @description What the last inspection of the program found; no round begins where it is not sound (R-19).
          */
@@ -1450,11 +1517,18 @@ export interface components {
         /**
          * MeResponse
          * @description `rates` are units of a currency for one euro, as text: for showing others' bets, never for counting (V-53).
+         *
+         *     `dealers` has the tables whose dealer speaks one language to everybody; `mail` is one's own address, null where the
+         *     house sends none.
          */
         MeResponse: {
             /** At Tables */
             at_tables: number;
             clock: components["schemas"]["SessionClock"];
+            /** Dealers */
+            dealers: {
+                [key: string]: string;
+            };
             /** Free */
             free: number;
             /** Guest */
@@ -1465,6 +1539,8 @@ export interface components {
             in_play: number;
             /** Last Login */
             last_login: number;
+            /** Mail */
+            mail: string | null;
             /** Name */
             name: string;
             /** Now */
@@ -3290,6 +3366,10 @@ export interface components {
     headers: never;
     pathItems: never;
 }
+export type AccessTokenBody = components['schemas']['AccessTokenBody'];
+export type AccessTokenGiven = components['schemas']['AccessTokenGiven'];
+export type AccessTokenLine = components['schemas']['AccessTokenLine'];
+export type AccessTokensResponse = components['schemas']['AccessTokensResponse'];
 export type Acknowledged = components['schemas']['Acknowledged'];
 export type Act = components['schemas']['Act'];
 export type ActAll = components['schemas']['ActAll'];
@@ -3377,6 +3457,8 @@ export type LoginResponse = components['schemas']['LoginResponse'];
 export type LogLine = components['schemas']['LogLine'];
 export type LogResponse = components['schemas']['LogResponse'];
 export type Looks = components['schemas']['Looks'];
+export type MailBody = components['schemas']['MailBody'];
+export type MailedReset = components['schemas']['MailedReset'];
 export type ManifestResponse = components['schemas']['ManifestResponse'];
 export type MeResponse = components['schemas']['MeResponse'];
 export type MoneyBody = components['schemas']['MoneyBody'];

@@ -1,6 +1,6 @@
 /**
  * The catalogues of the house: `src/ventuno/words/`, a file for each room, read by terminal and client. What only the
- * command line says (`scenario`, `terminal`) is not brought to a browser.
+ * command line, the guide and mails say (`scenario`, `terminal`, `docs`, `mail`) is not brought to a browser.
  */
 import enAccount from '../../../src/ventuno/words/en/account.json';
 import enBets from '../../../src/ventuno/words/en/bets.json';

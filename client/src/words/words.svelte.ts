@@ -3,7 +3,7 @@ import { en, it, type Key } from './catalogues';
 import type { Fields } from './fields';
 
 export type { Key };
-type Given<K extends Key> = K extends keyof Fields ? [fields: Record<Fields[K], string | number>] : [];
+export type Given<K extends Key> = K extends keyof Fields ? [fields: Record<Fields[K], string | number>] : [];
 
 const CATALOGUES: Record<Language, Record<Key, string>> = { it, en };
 /** Every refusal of the house by its key, for the page that shows all parts. */
@@ -55,8 +55,11 @@ export function fill(text: string, fields: Readonly<Record<string, string | numb
 }
 
 /** A phrase in the language of the reader; its fields are known to the compiler. */
-export function t<K extends Key>(key: K, ...[fields]: Given<K>): string {
-  const text = CATALOGUES[reading.language][key];
+export const t = <K extends Key>(key: K, ...fields: Given<K>): string => tIn(reading.language, key, ...fields);
+
+/** The same in a language of one's choice. */
+export function tIn<K extends Key>(language: Language, key: K, ...[fields]: Given<K>): string {
+  const text = CATALOGUES[language][key];
   return fields ? fill(text, fields) : text;
 }
 

@@ -51,14 +51,22 @@ def are_named(given: argparse.Namespace) -> bool:
 
 def read_settings(config: Path | None, options: Mapping[str, object]) -> Settings:
     """The settings of the house with these options of the command line; those that were not given do not count."""
-    from ventuno.web.operations import settings
-    from ventuno.web.operations.settings import Settings, SettingsUnfit
+    from ventuno.web.operations.settings import SettingsUnfit
 
-    named = {name: value for name, value in options.items() if name in Settings.model_fields and value is not None}
     try:
-        return settings.read(config, named)
+        return read_named(config, options)
     except SettingsUnfit as fault:
         raise Fault(str(fault)) from None
+
+
+def read_named(config: Path | None, options: Mapping[str, object]) -> Settings:
+    """The same, for who says himself what is wrong with them."""
+    from ventuno.web.operations import settings
+
+    names = settings.Settings.model_fields
+    return settings.read(
+        config, {name: value for name, value in options.items() if name in names and value is not None}
+    )
 
 
 def address(given: argparse.Namespace) -> str:

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ventuno.cli.errors import ANSWER_IS_NO, Fault
+from ventuno.cli.table_games import resolve_games
 from ventuno.core.rules import spelling
+from ventuno.core.rules.switches import SheetError
 
 if TYPE_CHECKING:
     from ventuno.web.operations.settings import Settings
@@ -35,9 +37,12 @@ def run(given: argparse.Namespace) -> int:
         raise Fault(str(fault)) from None
     faults, in_force = [*_find_unknown(written)], None
     try:
-        in_force = settings.read(None, _select_known(written))
+        in_force = settings.read(None, _select_known(written), place=given.config)
+        resolve_games(in_force, given.config)
     except settings.SettingsUnfit as fault:
         faults += str(fault).split("; ")
+    except SheetError as fault:
+        faults.append(f"sheets: {fault}")
     lines = _list_values(in_force, written) if in_force else {}
     if given.json:
         print(json.dumps({"settings": lines, "faults": faults}, ensure_ascii=False))

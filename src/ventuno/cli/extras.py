@@ -10,14 +10,15 @@ from ventuno.cli.errors import Fault
 
 HOUSE, ODDS = "house", "odds"
 EXTRA_OF = {
-    **dict.fromkeys(("alembic", "argon2", "fastapi", "httptools", "msgspec", "prometheus_client"), HOUSE),
+    **dict.fromkeys(("alembic", "argon2", "fastapi", "httptools", "markdown_it", "msgspec"), HOUSE),
     **dict.fromkeys(("pydantic", "pydantic_core", "pydantic_settings", "sqlalchemy", "starlette", "structlog"), HOUSE),
-    **dict.fromkeys(("typing_extensions", "uvicorn", "uvloop", "websockets"), HOUSE),
+    **dict.fromkeys(("prometheus_client", "typing_extensions", "uvicorn", "uvloop", "websockets"), HOUSE),
     **dict.fromkeys(("llvmlite", "numba", "numpy"), ODDS),
     "asyncpg": "postgres",
     "distributed": "grid",
     "gymnasium": "research",
     "httpx": "bot",
+    "pettingzoo": "research",
     "py_arkworks_bls12381": "beacon",
 }
 """The module that is imported, and the extra that brings it; pyproject.toml has the packages."""

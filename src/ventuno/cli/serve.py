@@ -20,8 +20,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from ventuno import sheets
 from ventuno.cli.beacon_chain import read_chain_file
-from ventuno.cli.book_source import SHEETS, read_settings, require_driver
+from ventuno.cli.book_source import SHEETS, read_named, require_driver
 from ventuno.cli.errors import ANSWER_IS_NO, Fault
+from ventuno.cli.table_games import resolve_games
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.rules.sheet_reader import read
 from ventuno.core.rules.switches import SheetError
@@ -34,7 +35,7 @@ from ventuno.sheets import SheetFile
 from ventuno.web.operations import logs
 from ventuno.web.operations.opening import CannotOpenTable, find_uncertified
 from ventuno.web.operations.server import CannotListen, serve
-from ventuno.web.operations.settings import Settings
+from ventuno.web.operations.settings import Settings, SettingsUnfit
 
 PRIVATE = 0o077
 """The books hold undealt cards: whatever is made here is its owner's alone."""
@@ -67,15 +68,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     if given.broker is not None:
         raise Fault("--broker: one house on several machines is not there yet; leave it out to serve from this one")
-    server_settings = read_settings(given.config, vars(given))
+    server_settings, files = _read_all(given)
     logs.configure(server_settings.log_level)
     require_driver(server_settings.url)
     before = os.umask(PRIVATE)
     try:
-        config = make_config(server_settings)
+        config = make_config(server_settings, files)
         certify(server_settings, find_uncertified(server_settings, config))
+
+        def reread() -> Settings:
+            return resolve_games(read_named(given.config, vars(given)), given.config)[0]
+
         with _loop() as loop:
-            return loop.run(serve(server_settings, config, _announce, CALCULATOR))
+            return loop.run(serve(server_settings, config, _announce, CALCULATOR, reread))
     except (Fault, ModuleNotFoundError):
         raise
     except _WILL_NOT_OPEN as fault:
@@ -87,9 +92,16 @@ def run(given: argparse.Namespace) -> int:
         os.umask(before)
 
 
-def make_config(server_settings: Settings) -> Config:
+def _read_all(given: argparse.Namespace) -> tuple[Settings, dict[str, SheetFile]]:
+    """The settings, and every game that their tables are opened on."""
+    try:
+        return resolve_games(read_named(given.config, vars(given)), given.config)
+    except SettingsUnfit as fault:
+        raise Fault(str(fault)) from None
+
+
+def make_config(server_settings: Settings, files: Mapping[str, SheetFile]) -> Config:
     """What the house of these settings is set up with."""
-    files = sheets.find_sheets(server_settings.sheets)
     older = _read_older_sheets(server_settings.data / SHEETS, files.values())
     return Config(
         games={game: entry.sheet for game, entry in files.items()},
@@ -119,12 +131,14 @@ def certify(server_settings: Settings, games: list[str]) -> None:
     if not games:
         return
     print(f"ventuno: certifying {', '.join(games)}: once for each sheet, some seconds", file=sys.stderr, flush=True)
+    of_blocks = {block.game: str(block.sheet) for block in server_settings.table if block.sheet}
+    in_folders = sheets.find_sheets(server_settings.sheets)
     command = [
         sys.executable,
         "-m",
         "ventuno.cli.main",
         "certify",
-        *games,
+        *(game if game in in_folders else of_blocks[game] for game in games),
         *(word for folder in server_settings.sheets for word in ("--sheets", str(folder))),
         "--out",
         str(server_settings.data / CERTIFICATES),

@@ -10,9 +10,9 @@ from typing import Any
 from ventuno import words
 from ventuno.cli import input_file, sheet_choice
 from ventuno.cli.errors import REFUSED, Fault
-from ventuno.core.rules.money import format_euro
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.scenario import runner, scenario
+from ventuno.library.settlement import describe
 from ventuno.sheets import read_file
 
 
@@ -37,8 +37,8 @@ def run(given: argparse.Namespace) -> int:
             print(json.dumps({"refused": {"code": code, "at": refused.at, "detail": detail}}, ensure_ascii=False))
             return REFUSED
         raise Fault(f"refused at {refused.at}: {code}: {detail}", REFUSED) from None
-    settlement = runner.write_settlement(played)
-    print(json.dumps(settlement, indent=2, ensure_ascii=False) if given.json else _describe(settlement))
+    settlement = describe(played)
+    print(json.dumps(settlement.to_dict(), indent=2, ensure_ascii=False) if given.json else settlement)
     return 0
 
 
@@ -77,17 +77,3 @@ def _refuse_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_constant(word: str) -> object:
     raise scenario.Malformed(f"{word} is no number here")
-
-
-def _describe(settlement: dict[str, Any]) -> str:
-    dealer = settlement["dealer"]
-    rows = [f"Dealer  {dealer['cards'] or '-'}  {dealer['total'] or ''}{'  Blackjack' if dealer['blackjack'] else ''}"]
-    for hand in settlement["hands"]:
-        rows.append(f"Box {hand['box']} hand {hand['hand']}  {hand['cards']}  {hand['total']}  {hand['outcome']}")
-    for line in settlement["bets"]:
-        place = f"box {line['box']}" if "box" in line else "table"
-        amounts = f"{format_euro(line['stake']):>14} -> {format_euro(line['returned']):>14}"
-        rows.append(f"  {line['player']:<12} {place:<6} {line['bet']:<16} {amounts}  {line['criterion']}")
-    for name, sums in settlement["players"].items():
-        rows.append(f"{name}: net {format_euro(sums['net'])}, balance {format_euro(sums['balance'])}")
-    return "\n".join([*rows, f"{settlement['unused_cards']} cards unused"])

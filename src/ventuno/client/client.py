@@ -27,17 +27,18 @@ TABLE_ENDS = ("taken-over", "table-closed")
 
 
 class Client:
-    """Made by `guest`, `register` or `log_in`, and used in `async with`: it comes in there and goes at its end.
+    """Made by `guest`, `register`, `log_in` or `by_token`; used in `async with`: it comes in there, goes at its end.
 
     A guest is gone with the session: keep one client for as long as you play.
     """
 
-    def __init__(self, url: str, path: str, body: Json | None = None) -> None:
+    def __init__(self, url: str, method: str, path: str, body: Json | None = None, token: str = "") -> None:
         self._url = url.rstrip("/")
-        self._entry = path, body
+        self._entry = method, path, body
+        self._bearer = {"Authorization": f"Bearer {token}"} if token else {}
         self._http = httpx.AsyncClient(
             base_url=self._url,
-            headers={"X-Ventuno": "1", "Origin": self._url},
+            headers={"X-Ventuno": "1", "Origin": self._url, **self._bearer},
             verify=self._url.startswith("https:"),  # the keys of the world take a while to read
         )
         self.connection = Connection(self._open_socket, self._note)
@@ -50,22 +51,27 @@ class Client:
     @classmethod
     def guest(cls, url: str) -> Self:
         """A new guest: a number, a name after it, a session."""
-        return cls(url, "/api/guest")
+        return cls(url, "POST", "/api/guest")
 
     @classmethod
     def register(cls, url: str, name: str, password: str) -> Self:
         """A new account."""
-        return cls(url, "/api/register", {"name": name, "password": password})
+        return cls(url, "POST", "/api/register", {"name": name, "password": password})
 
     @classmethod
     def log_in(cls, url: str, name: str, password: str, code: str | None = None) -> Self:
         """An account that there is; `code` where it has a second factor."""
-        return cls(url, "/api/login", {"name": name, "password": password, **({"code": code} if code else {})})
+        body = {"name": name, "password": password, **({"code": code} if code else {})}
+        return cls(url, "POST", "/api/login", body)
+
+    @classmethod
+    def by_token(cls, url: str, token: str) -> Self:
+        """A declared bot, by an access token of its account."""
+        return cls(url, "GET", "/api/me", token=token)
 
     async def __aenter__(self) -> Self:
-        path, body = self._entry
         try:
-            self.login = read_record(Login, await self.call("POST", path, body))
+            self.login = read_record(Login, await self.call(*self._entry))
         except BaseException:
             await self._http.aclose()
             raise
@@ -158,9 +164,9 @@ class Client:
 
     async def _open_socket(self) -> ClientConnection:
         ticket = (await self._call_once("POST", "/api/ticket", None, ""))["ticket"]
-        cookies = "; ".join(f"{name}={value}" for name, value in self._http.cookies.items())
+        headers = self._bearer or {"Cookie": "; ".join(f"{name}={value}" for name, value in self._http.cookies.items())}
         address = f"{self._url.replace('http', 'ws', 1)}/socket?ticket={ticket}"
-        return await connect(address, origin=Origin(self._url), additional_headers={"Cookie": cookies})
+        return await connect(address, origin=Origin(self._url), additional_headers=headers)
 
     def _note(self, message: Json) -> None:
         notice = Notice(message["kind"], message.get("table", ""), message.get("numbers", {}))

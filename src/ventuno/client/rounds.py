@@ -48,6 +48,11 @@ class Decision(FrozenRecord):
         """The dealer's first card by value; 0 where none is shown."""
         return VALUES[card(self.dealer.cards[0])] if self.dealer.cards else 0
 
+    @property
+    def community(self) -> tuple[str, ...]:
+        """The community cards of a duel."""
+        return self.dealer.community
+
 
 class RoundResult(FrozenRecord):
     """A settled round: one's own lines, and the table as it lay. `net` is what was won or, below 0, lost; in cents."""

@@ -17,6 +17,7 @@ from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.state import Phase
 from ventuno.house.accounts import accounts as account_streams
 from ventuno.house.accounts import player_limits, registration
+from ventuno.house.accounts.access_tokens import AccessTokenCommands
 from ventuno.house.accounts.account_service import AccountService
 from ventuno.house.accounts.accounts import Accounts
 from ventuno.house.accounts.login import Login
@@ -193,6 +194,7 @@ class Application:
         factors = SecondFactorCommands(accounts, audit, config.tokens, now, config.name)
         login = Login(accounts, audit, tokens, config.hasher, config.rules, factors)
         resets = PasswordResets(accounts, audit, tokens, login, config.hasher, config.tokens)
+        access = AccessTokenCommands(accounts, audit, tokens, config.tokens)
         alerts = Alerts(journal, audit)
         alerts.recover(streams.get(alert_stream.STREAM, []))
         links = AccountLinks(tokens, alerts)
@@ -238,7 +240,7 @@ class Application:
         )
         limit_commands = LimitCommands(accounts, audit, config.rules.profile)
         self._shoe_supply = supply
-        self.accounts = AccountService(commits, accounts, audit, tokens, login, factors, resets, config.hasher)
+        self.accounts = AccountService(commits, accounts, audit, tokens, access, login, factors, resets, config.hasher)
         self.cashier = CashierService(commits, accounts, authority, limits, config.provider)
         self.protection = ProtectionService(
             commits, accounts, tokens, limits, limit_commands, departures.leave_all_tables
@@ -264,6 +266,7 @@ class Application:
             corrections,
             inspection,
             config.tokens,
+            audit_records,
         )
         self.console = Console(
             commits, self.accounts, self.cashier, self.history, self.integrity, self.supervision, chat

@@ -6,14 +6,14 @@ Every act has a reason and stands in the audit log with its author.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from hmac import compare_digest
 from typing import NamedTuple
 
 from ventuno.core.messages.commands import ChangeLimits, CloseTable, Command, Pause, Resume, Void
 from ventuno.core.messages.refusals import NothingToVoid, Refusal
 from ventuno.core.rules.money import Cents, PlayerId
-from ventuno.core.table.supervision import find_voidable
+from ventuno.core.table.supervision import CLOSES, find_voidable
 from ventuno.house.accounts import text_rules
 from ventuno.house.accounts.account_service import AccountService
 from ventuno.house.accounts.login import Login
@@ -29,7 +29,7 @@ from ventuno.house.protection.protection_service import ProtectionService
 from ventuno.house.store import audit_log
 from ventuno.house.store.audit_log import STREAM, AuditEntry, AuditLog, HouseAnnounced, SupervisorViewed, TableActed
 from ventuno.house.store.committer import Committer
-from ventuno.house.store.records import Batch, RoundRow
+from ventuno.house.store.records import Batch, Record, RoundRow
 from ventuno.house.tables.authority import Answer, NoSuchTable, refuse
 from ventuno.house.tables.chat import MAX_LENGTH, Chat, MessageUnfit
 from ventuno.house.tables.table_service import TableService, VersionedView
@@ -38,6 +38,8 @@ CONFIRM = 60_000
 """Milliseconds within which a prepared void is confirmed."""
 
 
+SETTINGS = "settings"
+"""Who opens and closes the tables of the settings: whoever keeps the file."""
 MOST_TABLES = 200
 """Tables for several players that are open at once, at most."""
 ANNOUNCE_INTERVAL = 10_000
@@ -89,12 +91,20 @@ class Supervision:
         corrections: Corrections,
         inspection: ProgramInspection,
         draw: Callable[[int], bytes],
+        audit_records: Sequence[Record] = (),
     ) -> None:
         self._commits, self._accounts, self._tables, self._protection = commits, accounts, tables, protection
         self._login, self._audit, self._chat, self._corrections = login, audit, chat, corrections
         self._inspection, self._draw = inspection, draw
         self._prepared: dict[str, _Prepared] = {}
         self._announced = -ANNOUNCE_INTERVAL
+        self._of_settings = {
+            act.table
+            for record in audit_records
+            if record.kind == TableActed.__name__
+            and isinstance(act := audit_log.read(record.kind, record.body), TableActed)
+            and (act.act, act.by) == ("open", SETTINGS)
+        }
         self._listeners: list[Callable[[str], None]] = []
 
     async def pause(self, by: PlayerId, table: str, reason: str, key: str) -> Answer:
@@ -151,6 +161,22 @@ class Supervision:
             return TooManyOpen(MOST_TABLES)
         act = TableActed(table, "open", by, reason)
         return await self._tables.open(table, game, write_note=lambda: self._audit.write(self._commits.now(), act))
+
+    async def open_of_settings(self, table: str, game: str) -> Answer | Refusal:
+        """A table of the settings; that they opened it stands in the log, so that they can close it again."""
+        act = TableActed(table, "open", SETTINGS, "")
+        self._of_settings.add(table)
+        return await self._tables.open(table, game, write_note=lambda: self._audit.write(self._commits.now(), act))
+
+    async def close_left_out(self, tables: Collection[str]) -> list[str]:
+        """Close what the settings opened once and name no more; tables opened here by people are theirs (X-10)."""
+        closing = []
+        for table in sorted(self._of_settings.difference(tables)):
+            live = self._tables.get_decided(table)
+            if live and live.table.closing is None:
+                await self._tables.command(table, CloseTable(SETTINGS, CLOSES, 0), f"settings close {table}")
+                closing.append(table)
+        return closing
 
     async def announce(self, by: PlayerId, text: str) -> Refusal | None:
         """A message to everybody who is here; it is in the log before anybody reads it."""
@@ -221,7 +247,7 @@ class Supervision:
             return refusal
         hired = self._accounts[player].player
         is_fit = hired.role is Role.PLAYER or hired.role in BELOW_SUPERVISOR
-        if role not in BELOW_SUPERVISOR or not is_fit or not hired.password or hired.disabled:
+        if role not in BELOW_SUPERVISOR or not is_fit or not hired.password or hired.disabled or hired.is_bot:
             return NotHired(hired.name)
         await self._commits.commit(self._login.give_role(player, role, by, self._commits.now(), reason=reason))
         return None

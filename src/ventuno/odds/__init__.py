@@ -56,7 +56,6 @@ if TYPE_CHECKING:
     from ventuno.odds.bets.side_bets import SideReturn, side_return
     from ventuno.odds.certificate.certificate import Certificate, certify
     from ventuno.odds.certificate.figure import Claim
-    from ventuno.odds.environment import BlackjackEnv, BlackjackVectorEnv
     from ventuno.odds.exact.action_values import insurance, values
     from ventuno.odds.exact.chart import Chart
     from ventuno.odds.exact.duel import DuelSolution, solve_duel
@@ -69,8 +68,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "GAMES",
-    "BlackjackEnv",
-    "BlackjackVectorEnv",
     "Certificate",
     "Chart",
     "Claim",
@@ -110,7 +107,6 @@ _HOMES = {
     "ventuno.odds.certificate.certificate": ("Certificate", "certify"),
     "ventuno.odds.certificate.figure": ("Claim",),
     "ventuno.odds.exact.duel": ("DuelSolution", "solve_duel"),
-    "ventuno.odds.environment": ("BlackjackEnv", "BlackjackVectorEnv"),
     "ventuno.odds.exact.returns": ("Figure",),
     "ventuno.odds.bets.link": ("LinkReturn", "solve_link"),
     "ventuno.odds.bets.side_bets": ("SideReturn", "side_return"),
@@ -132,8 +128,7 @@ if not TYPE_CHECKING:
         try:
             globals()[name] = getattr(import_module(_HOME_OF[name]), name)
         except ModuleNotFoundError as fault:
-            extra = "research" if fault.name == "gymnasium" else "odds"
-            line = f"ventuno.odds.{name} needs {fault.name}: pip install 'ventuno[{extra}]'"
+            line = f"ventuno.odds.{name} needs {fault.name}: pip install 'ventuno[odds]'"
             raise ModuleNotFoundError(line, name=fault.name) from None
         return globals()[name]
 

@@ -17,6 +17,7 @@ from ventuno.web.http import (
     console,
     errors,
     fairness,
+    guide,
     history,
     lobby,
     login,
@@ -36,6 +37,7 @@ from ventuno.web.odds_room import routes
 from ventuno.web.odds_room.calculator import Calculator
 from ventuno.web.operations import health
 from ventuno.web.operations.logs import LogMiddleware
+from ventuno.web.operations.mail import Mailer
 from ventuno.web.operations.metrics import Metrics
 from ventuno.web.operations.settings import Settings
 from ventuno.web.sockets import endpoint
@@ -64,8 +66,10 @@ def create_app(
         app.state.rates = RateLimiter(allowances or RateLimits.from_settings(settings), application.now)
         app.state.certificates = Certificates(application.folder / CERTIFICATES)
         app.state.solved = routes.CertificateCache(Calculator(calculator), app.state.certificates)
-        app.state.board = lobby.LobbyCache(application)
+        app.state.board = lobby.LobbyCache(application, lambda: app.state.settings)
+        app.state.guide = guide.Guide(application.config.games, settings.pages or STATIC)
         app.state.figures = fairness.VoidFiguresCache(application)
+        app.state.mailer = Mailer(application.accounts, application.config.name, settings.public_origin)
         app.state.hub = Hub(application, endpoint.read_limits(settings))
         app.state.meters.attach(application, lambda: app.state.hub)
         lag = asyncio.create_task(app.state.meters.watch_lag(), name="web-lag")
@@ -73,6 +77,7 @@ def create_app(
         lag.cancel()
         with suppress(asyncio.CancelledError):
             await lag
+        await app.state.mailer.close()
         await app.state.solved.calculator.close()
         await app.state.hub.close()
 
@@ -98,6 +103,8 @@ def create_app(
     for module in ROUTERS:
         app.include_router(module.router)
     app.add_route(asyncapi.ADDRESS, asyncapi.serve_document, include_in_schema=False)
+    app.add_route(guide.ADDRESS, guide.serve_page, include_in_schema=False)
+    app.add_route(f"{guide.ADDRESS}/{{path:path}}", guide.serve_page, include_in_schema=False)
     app.router.default = Pages(settings.pages or STATIC)
     app.openapi = lambda: schema.build_document(app)  # type: ignore[method-assign]
     return app

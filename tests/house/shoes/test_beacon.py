@@ -120,12 +120,12 @@ def test_a_house_asks_the_beacon_of_its_settings(tmp_path: Path) -> None:
     chain = tmp_path / "chain.json"
     chain.write_text(json.dumps(TOLD_CHAIN))
     named: dict[str, Any] = {"data": tmp_path, "beacon": ("https://beacon.test",)}
-    clients = [make_config(Settings(**given)).beacon for given in (named, {**named, "beacon_chain": chain})]
+    clients = [make_config(Settings(**given), {}).beacon for given in (named, {**named, "beacon_chain": chain})]
     assert [client.chain for client in clients if client] == [QUICKNET, CHAIN]
-    assert make_config(Settings(data=tmp_path)).beacon is None
+    assert make_config(Settings(data=tmp_path), {}).beacon is None
     chain.write_text(json.dumps({**TOLD_CHAIN, "period": 30}))
     with pytest.raises(Fault, match="not that of key, times and group"):
-        make_config(Settings(**named, beacon_chain=chain))
+        make_config(Settings(**named, beacon_chain=chain), {})
     for wrong in ("ftp://beacon.test", "beacon.test", "https://", "https://beacon.test/"):
         with pytest.raises(SettingsUnfit, match="beacon"):
             read_settings(None, {"beacon": [wrong]})

@@ -17,7 +17,8 @@ from tests.support.browser.screens import faults
 from tests.support.browser.solo_player import SoloPlayer
 
 Come = Callable[..., SoloPlayer]
-ANSWERS = re.compile("^(Stai|Rifiuto|Carta sinistra|Gira|Salta|Continua)")
+ANSWERS = re.compile("^(Stai|Rifiuto|Carta sinistra|Gira|Salta|Continua|Stand|Decline|Left card)")
+SUMS = re.compile("^(Il conto|Round details)$")
 PHONE, DESK = (360, 740), (1280, 800)
 SIX_TEN = "9D 6H TS TC 5D 6S"
 """19 against a six with a ten under it, who draws 5 and has 21."""
@@ -53,7 +54,7 @@ def untidy(page: Page) -> list[str]:
 
 def play_out(page: Page) -> None:
     """Answers whatever is asked, never asking for a card, until the round is paid; a key may go while it is sought."""
-    sums = page.get_by_role("button", name="Il conto")
+    sums = page.get_by_role("button", name=SUMS)
     for _ in range(40):
         asked = page.get_by_role("button", name=ANSWERS)
         expect(asked.or_(sums).first).to_be_visible()

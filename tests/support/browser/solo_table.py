@@ -21,6 +21,7 @@ BETS = {
     "2-up": "2 UP",
 }
 """As patterns: games have names of their own for one bet."""
+PLACE = "(mano|posto)"
 
 
 class Felt:
@@ -37,12 +38,12 @@ class Felt:
         return [plain(one) for one in found.all_inner_texts()]
 
     def spot(self, box: int, bet: str = "main") -> Locator:
-        where = f", box {box}" if box else ""
+        where = f", {PLACE} {box}" if box else ""
         return self.page.get_by_role("button", name=re.compile(rf"{BETS[bet]}{where}:")).first
 
     def held(self, box: int, bet: str = "main") -> Locator:
         """A stake that cannot be changed any more."""
-        return self.page.get_by_role("img", name=re.compile(rf"^{BETS[bet]}, box {box}:"))
+        return self.page.get_by_role("img", name=re.compile(rf"^{BETS[bet]}, {PLACE} {box}:"))
 
     def chip(self, value: Cents) -> Self:
         amount = plain_brief(value)
@@ -100,7 +101,7 @@ class Felt:
         expect(self.page.get_by_role("group", name="Avvisi").filter(has_text=text).first).to_be_visible()
 
     def box(self, number: int) -> Locator:
-        return self.page.get_by_role("group", name=re.compile(rf"^(Box {number},|Mano {number}$)"))
+        return self.page.get_by_role("group", name=re.compile(rf"^{PLACE} {number}(, Tu)?$", re.I))
 
     @property
     def dealer(self) -> Locator:

@@ -210,7 +210,8 @@ async def test_the_document_is_served_as_it_is_printed(entrance: InProcessHouse)
 async def test_there_is_no_door_beside_those_of_the_document(entrance: InProcessHouse) -> None:
     """Paths that the document does not name: a closed list."""
     assert beside(entrance.app) == {
-        *("/api/openapi.json", "/api/asyncapi.json", "/healthz", "/readyz", "/metrics", "/socket")
+        *("/api/openapi.json", "/api/asyncapi.json", "/healthz", "/readyz", "/metrics", "/socket"),
+        *("/docs", "/docs/{path:path}"),
     }
     entrance.app.add_api_route("/hidden", lambda: None, include_in_schema=False)
     assert "/hidden" in beside(entrance.app)

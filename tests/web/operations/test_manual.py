@@ -20,6 +20,7 @@ from tests.support.server_process import ServerProcess, example, running, wishes
 from ventuno.cli.main import main
 from ventuno.house.application import Application
 from ventuno.house.config import KEY
+from ventuno.web.operations.reload import LIVE
 from ventuno.web.operations.settings import Settings, read
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -91,6 +92,20 @@ def test_the_example_of_a_file_is_read(tmp_path: Path) -> None:
     assert held.secure
     assert set(held.limits) <= {f"Ventuno {number}" for number in range(1, held.tables + 1)}
     assert set(tomllib.loads(file.read_text())) <= set(Settings.model_fields)
+
+
+def test_the_example_of_tables_is_a_house(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "ventuno.toml"
+    file.write_text(block("toml", "[[table]]"))
+    assert main(["config", "check", "--config", str(file)]) == 0, capsys.readouterr().out
+    assert [table.name for table in read(file).table] == ["Sala 1", "Sala 2"]
+
+
+def test_the_manual_and_the_program_agree_on_what_a_reload_changes() -> None:
+    listed = re.search(r"\*\*Reload\.\*\*(.*?)are in force", PAGE, re.DOTALL)
+    assert listed is not None
+    assert set(re.findall(r"`(\w+)`", listed[1].partition("plays.")[2])) == LIVE
+    assert "ExecReload=/bin/kill -HUP $MAINPID" in UNIT.read_text(encoding="utf-8")
 
 
 def test_the_unit_starts_a_command_that_is_there(capsys: pytest.CaptureFixture[str]) -> None:

@@ -102,6 +102,22 @@ def test_every_example_of_what_is_sent_is_read_and_every_kind_has_one() -> None:
     )
 
 
+def test_the_eight_lines_of_the_page_apply_changes_as_the_house_does() -> None:
+    """On every step of the recorded session."""
+    program = compile("\n".join(blocks("python")), "protocol.md", "exec")
+    steps = [json.loads(row.removeprefix(HEARD)) for row in SESSION if '"type":"step"' in row and CUT not in row]
+    whole = next(json.loads(row.removeprefix(HEARD)) for row in SESSION if '"type":"table"' in row and CUT not in row)
+    tree, applied = whole["public"], 0
+    for step in steps:
+        promised = apply_changes(tree, step["public"])
+        if all(path for path, *_ in step["public"]):
+            exec(program, {"changes": step["public"], "tree": tree})
+            assert tree == promised
+            applied += len(step["public"])
+        tree = promised
+    assert applied > 10
+
+
 def test_every_command_has_an_example() -> None:
     doing: TypeAdapter[Any] = TypeAdapter(client_messages.TableCommand)
     found = [doing.validate_json(one) for one in quoted() if '"do"' in one and '"type"' not in one]

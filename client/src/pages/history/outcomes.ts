@@ -1,3 +1,4 @@
+import type { PlaceWord } from '../../table/settlement';
 import type { Box, GameResponse, PublicView, RoundResponse, Settled } from '../../wire/types';
 import { spoken } from '../../words/why';
 import { cash, named, phrase, t, winName } from '../../words/words.svelte';
@@ -57,12 +58,12 @@ function handOutcome(box: Box, number: number, last: PublicView): string {
 }
 
 /** What happened at a step of the replay, as one would tell it; null for what needs no words. */
-export function stepText(step: RoundResponse['steps'][number]): string | null {
+export function stepText(step: RoundResponse['steps'][number], place: PlaceWord): string | null {
   const cards = split(step.cards).map(spoken).join(', ');
   const after = cards ? `, ${cards}` : '';
   const text = phrase(`did.${step.what}`);
   if (text !== undefined) return `${text}${after}`;
   if (phrase(`act.${step.what}`) === undefined) return null;
   const paid = step.amount ? ` (${cash(step.amount)})` : '';
-  return t('past.did', { box: step.box, action: `${named('act', step.what)}${paid}${after}` });
+  return t('past.did', { place: t(place, { box: step.box }), action: `${named('act', step.what)}${paid}${after}` });
 }

@@ -49,6 +49,8 @@ export interface Insured {
 
 export interface BoxShown {
   box: number;
+  /** What this game calls it, with its number. */
+  place: string;
   player: string | null;
   name: string;
   own: boolean;

@@ -13,21 +13,22 @@ from typing import TypeVar
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.accounts import password_reset, passwords, registration, text_rules
+from ventuno.house.accounts.access_tokens import AccessToken, AccessTokenCommands, GivenToken
 from ventuno.house.accounts.accounts import Account, Accounts
 from ventuno.house.accounts.login import Joined, Login
-from ventuno.house.accounts.password_reset import CreatedCode, PasswordResets
+from ventuno.house.accounts.password_reset import CreatedCode, MailedCode, NoPassword, PasswordResets
 from ventuno.house.accounts.passwords import Hasher
-from ventuno.house.accounts.players import STAFF, NoSuchPlayer, Role
+from ventuno.house.accounts.players import STAFF, MailSet, NoSuchPlayer, Role
 from ventuno.house.accounts.registration import Form
 from ventuno.house.accounts.rights import Right, RightMissing, has_right
 from ventuno.house.accounts.second_factor import Enrolled, Offer, SecondFactorCommands, SecondFactorMissing
 from ventuno.house.accounts.sessions import Entered, Identity, Session, SessionOver, Tokens
 from ventuno.house.store.audit_log import AuditLog, RightsChanged
 from ventuno.house.store.committer import Committer
-from ventuno.house.store.records import Batch
+from ventuno.house.store.records import Batch, merge
 
 OPERATOR = "operator"
-Outcome = TypeVar("Outcome", Entered, Joined, Offer, Enrolled)
+Outcome = TypeVar("Outcome", Entered, Joined, Offer, Enrolled, GivenToken)
 Result = TypeVar("Result")
 
 
@@ -35,6 +36,10 @@ class NotSupervisor(Refusal):
     """H-8: what only the staff does, and with a reason."""
 
     player: PlayerId
+
+
+class MailUnfit(Refusal):
+    """This is no address for mail."""
 
 
 class ReasonMissing(Refusal):
@@ -50,13 +55,15 @@ class AccountService:
         accounts: Accounts,
         audit: AuditLog,
         tokens: Tokens,
+        access: AccessTokenCommands,
         login: Login,
         factors: SecondFactorCommands,
         resets: PasswordResets,
         hasher: Hasher,
     ) -> None:
         self._commits, self._accounts, self._audit = commits, accounts, audit
-        self._tokens, self._login, self._factors, self._resets = tokens, login, factors, resets
+        self._tokens, self._access, self._login = tokens, access, login
+        self._factors, self._resets = factors, resets
         self._hasher, self._threads = hasher, ThreadPoolExecutor(2, "ventuno-hasher")
         self.get, self.find_by_name, self.search = accounts.get, accounts.find_by_name, accounts.search
 
@@ -141,6 +148,36 @@ class AccountService:
             return refusal
         return CreatedCode(code, self._accounts[player].reset.expires)
 
+    async def create_mailed_code(self, name: str) -> MailedCode | None:
+        """A code for a new password to be mailed to who has given an address; none where there is nobody (ASVS 6.4)."""
+        account = self._resets.find_mailable(name, self._commits.now())
+        if account is None:
+            return None
+        code, player = self._resets.draw_code(), account.player
+        hashed = await self._in_thread(self._hasher.hash, password_reset.normalize_code(code))
+        given = self._resets.give(player.id, hashed, password_reset.BY_MAIL, "asked for by mail", self._commits.now())
+        if await self._commits.commit(given):
+            return None
+        return MailedCode(player.mail, player.name, account.settings.general.language, code)
+
+    async def set_mail(self, player: PlayerId, mail: str, password: str, address: str) -> Refusal | None:
+        """Where codes for a new password are mailed to; the password is asked for, as for a new one."""
+        if mail and not text_rules.MAIL.fullmatch(mail):
+            return MailUnfit()
+        account = self._accounts[player].player
+        if not account.password:
+            return NoPassword(player)
+        challenge = self._login.challenge(account.name, address, self._commits.now())
+        if isinstance(challenge, Refusal):
+            return challenge
+        opened = await self._in_thread(self._hasher.verify, challenge.stored, password)
+        if wrong := self._login.check_old_password(challenge, self._commits.now(), opened=opened):
+            await self._commits.commit(wrong[1])
+            return wrong[0]
+        now = self._commits.now()
+        noted = self._audit.write(now, RightsChanged(player, player, "mail address " + ("set" if mail else "removed")))
+        return await self._commits.commit(Batch(records=(*self._accounts.write(player, now, [MailSet(mail)]), *noted)))
+
     def get_reset_expiry(self, player: PlayerId) -> int:
         """Until when a code for a new password is open; 0 where none is."""
         return self._resets.get_expiry(player, self._commits.now())
@@ -185,6 +222,26 @@ class AccountService:
             await self._commits.commit(identity.batch)
         return identity
 
+    async def identify_program(self, token: str, address: str, agent: str) -> Identity | Refusal:
+        """Whom an access token speaks for; the session in which it acts is durable before anything is done in it."""
+        identity = self._access.identify(token, address, agent, self._commits.now())
+        if isinstance(identity, Identity) and identity.batch:
+            await self._commits.commit(identity.batch)
+        return identity
+
+    async def declare_bot(self, player: PlayerId) -> Refusal | None:
+        return await self._commits.commit(self._access.declare(player, self._commits.now()))
+
+    async def give_access_token(self, player: PlayerId, label: str, days: int) -> GivenToken | Refusal:
+        """A token for a program of his, shown once."""
+        return await self._commit(self._access.give(player, label, days, self._commits.now()))
+
+    async def end_access_token(self, player: PlayerId, id: str) -> Refusal | None:
+        return await self._commits.commit(self._access.end(player, id, self._commits.now()))
+
+    def list_access_tokens(self, player: PlayerId) -> list[AccessToken]:
+        return self._accounts[player].access.list_live(self._commits.now())
+
     async def note_activity(self, player: PlayerId, session: str) -> SessionOver | None:
         """He does something over a socket that his session opened, unless it is over."""
         outcome = self._tokens.note_activity(player, session, self._commits.now())
@@ -204,13 +261,16 @@ class AccountService:
         return self._tokens.get_expiry(player, session)
 
     async def end_sessions(self, by: PlayerId, player: PlayerId, reason: str) -> int | Refusal:
-        """A supervisor ends every session of an account; how many there were (ASVS 7.4)."""
+        """A supervisor ends every session and token of an account; how many sessions there were (ASVS 7.4)."""
         if refusal := self.check_right(by, Right.HELP_PLAYERS, reason):
             return refusal
         if refusal := self.check_subject(by, player):
             return refusal
         now, count = self._commits.now(), len(self.list_sessions(player))
-        ended = self._tokens.close_all(player, now, "ended by a supervisor")
+        ended = merge(
+            self._tokens.close_all(player, now, "ended by a supervisor"),
+            self._access.end_all(player, now, "ended by a supervisor"),
+        )
         noted = self._audit.write(now, RightsChanged(player, by, f"sessions ended: {reason}"))
         await self._commits.commit(Batch(records=(*ended.records, *noted)))
         return count

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol, TypeAlias, get_args
 
 from ventuno.core.rules.money import PlayerId
-from ventuno.house.accounts import cash_entries, player_limits, players, sessions, text_rules
+from ventuno.house.accounts import access_tokens, cash_entries, player_limits, players, sessions, text_rules
+from ventuno.house.accounts.access_tokens import AccessEvent, AccessTokens
 from ventuno.house.accounts.cash_entries import Cash, CashEvent
 from ventuno.house.accounts.player_limits import LimitEvent, PlayerLimits
 from ventuno.house.accounts.players import (
@@ -36,7 +37,7 @@ PUBLIC, PRIVATE = "player:", "private:"
 
 PublicEvent: TypeAlias = PlayerEvent | LimitEvent | SettingsChanged | CashEvent
 """What stands in `player:N`."""
-PrivateEvent: TypeAlias = SecretEvent | FactorEvent | ResetEvent | SessionEvent
+PrivateEvent: TypeAlias = SecretEvent | FactorEvent | ResetEvent | SessionEvent | AccessEvent
 """What stands in `private:N`."""
 AccountEvent: TypeAlias = PublicEvent | PrivateEvent
 
@@ -54,18 +55,21 @@ class Account(NamedTuple):
     sessions: Sessions = Sessions()
     factor: SecondFactor = SecondFactor()
     reset: ResetCode = ResetCode()
+    access: AccessTokens = AccessTokens()
 
 
 def evolve(account: Account, event: AccountEvent, at: int) -> Account:
-    """An account after an event: each part of it folds its own. A new password ends the code that was for one."""
+    """An account after an event: each part of it folds its own. A new password ends reset code and access tokens."""
     if isinstance(event, PasswordSet):
-        account = account._replace(reset=ResetCode())
+        account = account._replace(reset=ResetCode(), access=AccessTokens())
     if isinstance(event, PlayerEvent | SecretEvent):
         return account._replace(player=players.evolve(account.player, event, at))
     if isinstance(event, FactorEvent):
         return account._replace(factor=players.evolve_factor(account.factor, event))
     if isinstance(event, ResetEvent):
         return account._replace(reset=players.evolve_reset(account.reset, event))
+    if isinstance(event, AccessEvent):
+        return account._replace(access=access_tokens.evolve(account.access, event, at))
     if isinstance(event, LimitEvent):
         return account._replace(player_limits=player_limits.evolve(account.player_limits, event))
     if isinstance(event, SettingsChanged):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
@@ -17,7 +18,7 @@ from ventuno.house.accounts.accounts import Account, AccountEvent, Accounts
 from ventuno.house.accounts.login import AccountClosed, Challenge, Login
 from ventuno.house.accounts.login_throttle import make_account_key
 from ventuno.house.accounts.passwords import Hasher
-from ventuno.house.accounts.player_limits import MINUTE
+from ventuno.house.accounts.player_limits import DAY, MINUTE
 from ventuno.house.accounts.players import STAFF, NoSuchPlayer, PasswordSet, ResetCodeFailed, ResetCodeGiven
 from ventuno.house.accounts.second_factor import WrongCode
 from ventuno.house.accounts.sessions import Entered, Tokens
@@ -31,6 +32,11 @@ TRIES = 5
 SIGNS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """What codes are made of: nothing that is mistaken for something else when it is read out."""
 LENGTH = 12
+BY_MAIL = "mail"
+MAIL_INTERVAL = 5 * MINUTE
+"""Milliseconds between two codes that are mailed for one account."""
+MOST_MAILS = 5
+"""Codes that are mailed for one account in a day, at most."""
 _READ_AS = str.maketrans("OIL", "011")
 
 
@@ -58,6 +64,15 @@ class CreatedCode:
     expires: int
 
 
+class MailedCode(NamedTuple):
+    """A code to be mailed, once it is durable."""
+
+    address: str
+    name: str
+    language: str
+    code: str
+
+
 class PasswordResets:
     """Hashing is done beside the tables, as for logins: `challenge` says what to verify, `admit` decides then."""
 
@@ -73,6 +88,7 @@ class PasswordResets:
         self._accounts, self._audit, self._tokens, self._login = accounts, audit, tokens, login
         self._hasher, self._draw = hasher, draw
         self._under_way: Counter[PlayerId] = Counter()
+        self._mailed: dict[PlayerId, list[int]] = {}
 
     def draw_code(self) -> str:
         signs = "".join(SIGNS[byte % len(SIGNS)] for byte in self._draw(LENGTH))
@@ -100,6 +116,22 @@ class PasswordResets:
         records = self._accounts.write(player, at, [ResetCodeGiven(hashed, at + LIFE, by)])
         noted = self._audit.write(at, RightsChanged(player, by, f"password code created: {reason}"))
         return Batch(records=(*records, *noted))
+
+    def find_mailable(self, name: str, at: int) -> Account | None:
+        """The account that a code is mailed for: one that has an address, none for staff, none too soon after another.
+
+        A code that support has told somebody is not replaced by who only knows his name.
+        """
+        account = self._accounts.find_by_name(name)
+        if account is None or not account.player.mail or self.check_account(account.player.id):
+            return None
+        if self._has_code(account, at) and account.reset.by != BY_MAIL:
+            return None
+        recent = [moment for moment in self._mailed.get(account.player.id, []) if moment > at - DAY]
+        if len(recent) >= MOST_MAILS or (recent and at - recent[-1] < MAIL_INTERVAL):
+            return None
+        self._mailed[account.player.id] = [*recent, at]
+        return account
 
     def get_expiry(self, player: PlayerId, at: int) -> int:
         """Until when there is a code that opens; 0 where there is none."""

@@ -69,7 +69,14 @@ class AccountEnabled:
     reason: str
 
 
-PlayerEvent: TypeAlias = PlayerJoined | GuestUpgraded | VipSet | RoleGiven | AccountDisabled | AccountEnabled
+@dataclass(frozen=True, slots=True)
+class BotDeclared:
+    """Its owner plays by a program: the account is a bot's from now on, and called one (X-09)."""
+
+
+PlayerEvent: TypeAlias = (
+    PlayerJoined | GuestUpgraded | VipSet | RoleGiven | AccountDisabled | AccountEnabled | BotDeclared
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +97,14 @@ class SecondFactorSet:
     secret: str
 
 
-SecretEvent: TypeAlias = PasswordSet | PersonKnown | SecondFactorSet
+@dataclass(frozen=True, slots=True)
+class MailSet:
+    """Where a code for a new password is mailed to; empty takes it away."""
+
+    address: str
+
+
+SecretEvent: TypeAlias = PasswordSet | PersonKnown | SecondFactorSet | MailSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +182,8 @@ class Player(NamedTuple):
     born: str = ""
     tax: str = ""
     since: int = 0
+    declared_bot: bool = False
+    mail: str = ""
 
     @property
     def effective_role(self) -> Role:
@@ -180,8 +196,13 @@ class Player(NamedTuple):
         return self.role in STAFF and not self.second_factor
 
     @property
-    def is_bot(self) -> bool:
+    def is_house_bot(self) -> bool:
         return self.role is Role.BOT
+
+    @property
+    def is_bot(self) -> bool:
+        """Whether a program plays, the house's or its owner's."""
+        return self.is_house_bot or self.declared_bot
 
 
 class SecondFactor(NamedTuple):
@@ -221,12 +242,16 @@ def evolve(player: Player, event: PlayerEvent | SecretEvent, at: int) -> Player:
             return player._replace(disabled=reason or "disabled")
         case AccountEnabled():
             return player._replace(disabled="")
+        case BotDeclared():
+            return player._replace(declared_bot=True)
         case PasswordSet(hashed):
             return player._replace(password=hashed)
         case PersonKnown(born, tax):
             return player._replace(born=born, tax=tax)
         case SecondFactorSet(secret):
             return player._replace(second_factor=secret)
+        case MailSet(address):
+            return player._replace(mail=address)
         case _:
             assert_never(event)
 

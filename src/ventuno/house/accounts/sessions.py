@@ -34,12 +34,13 @@ ACTIVITY_INTERVAL = 5 * MINUTE
 
 @dataclass(frozen=True, slots=True)
 class SessionOpened:
-    """`token` is the hash of what the browser holds."""
+    """`token` is the hash of what the browser holds; `access` names the access token that acts in it, if any."""
 
     id: str
     token: str
     address: str
     agent: str
+    access: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,7 @@ class Session(NamedTuple):
     agent: str
     opened: int
     seen: int
+    access: str = ""
 
     def get_end_reason(self, at: int, seen: int = 0) -> str:
         """Why it has run out by now; empty while it has not. `seen` is activity that is not written down yet."""
@@ -135,13 +137,13 @@ def make_clock(sessions: Sessions, net: Cents, reality_minutes: int, at: int) ->
 
 def evolve(sessions: Sessions, event: SessionEvent, at: int) -> Sessions:
     match event:
-        case SessionOpened(id, token, address, agent):
+        case SessionOpened(id, token, address, agent, access):
             running = {session.id: session for session in sessions.list_live(at)}
             away = at - max(
                 [sessions.left, *(session.end for session in sessions.by_id.values() if session.get_end_reason(at))]
             )
             sitting = sessions.sitting if running or (sessions.sitting and away < BREAK) else at
-            by_id = {**running, id: Session(id, token, address, agent, at, at)}
+            by_id = {**running, id: Session(id, token, address, agent, at, at, access)}
             return sessions._replace(by_id=by_id, sitting=sitting, login=at, last_login=sessions.login)
         case SessionSeen(id):
             session = sessions.by_id.get(id)
@@ -176,7 +178,8 @@ class Entered:
 class Identity:
     """Who a token speaks for, in the role that is in force; a batch where his activity is to be written down.
 
-    `enrol`: he is a supervisor without a second factor, and has to get one before anything else.
+    `enrol`: he is a supervisor without a second factor, and has to get one before anything else. `access` is the access
+    token by which he comes; empty for who has logged in.
     """
 
     player: PlayerId
@@ -184,6 +187,7 @@ class Identity:
     role: Role
     batch: Batch | None
     enrol: bool = False
+    access: str = ""
 
 
 class Tokens:
@@ -199,12 +203,14 @@ class Tokens:
             for session in accounts[player].sessions.by_id.values():
                 self._holders[session.token] = player, session.id
 
-    def open(self, player: PlayerId, address: str, agent: str, at: int) -> tuple[str, str, tuple[Record, ...]]:
+    def open(
+        self, player: PlayerId, address: str, agent: str, at: int, access: str = ""
+    ) -> tuple[str, str, tuple[Record, ...]]:
         """A new token, always: none that was there before a login is used after it."""
         token = self._draw(TOKEN_SIZE).hex()
         hashed = hash_token(token)
         session = hashed[:16]
-        records = self._accounts.write(player, at, [SessionOpened(session, hashed, address, agent[:200])])
+        records = self._accounts.write(player, at, [SessionOpened(session, hashed, address, agent[:200], access)])
         self._holders[hashed] = player, session
         self.changes += 1
         return token, session, records

@@ -14,6 +14,8 @@ from itertools import pairwise
 from ventuno.core.messages.refusals import Refusal
 
 LEAST, MOST = 3, 20
+MAIL = re.compile(r"^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,188}[A-Za-z0-9])?$")
+"""An address for mail, as most have one; nothing that steers a header."""
 GUESTS = {"it": "Ospite", "en": "Guest"}
 """What a guest is called before his number, by the language he came in."""
 BOT = "(bot)"

@@ -95,7 +95,7 @@ class IntegrityService:
 
     def _is_person(self, player: PlayerId) -> bool:
         account = self._accounts.get(player)
-        return account is not None and not account.player.is_bot
+        return account is not None and not account.player.is_house_bot
 
     def _check_accounts(self, *players: PlayerId) -> LinkUnfit | None:
         unknown = [player for player in players if player not in self._accounts]

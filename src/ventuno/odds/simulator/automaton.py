@@ -135,6 +135,11 @@ class OpenAutomaton:
     features: NDArray[np.int8]
     legal: NDArray[np.int8]
     won: NDArray[np.float64]
+    units: tuple[int, ...]
+    """What each outcome won, in whole units; `unit` of them are a stake."""
+    unit: int
+    steps: tuple[int, ...]
+    """Which card of the real deal each row waits for."""
     pack: NDArray[np.uint8]
     """The column of each card of the shoe."""
 
@@ -182,6 +187,9 @@ def compile_open(sheet: Sheet) -> OpenAutomaton:
         features=np.array(features, dtype=np.int8),
         legal=np.array(legal, dtype=np.int8),
         won=np.array([end.won for end in ends]) / rules.unit,
+        units=tuple(end.won for end in ends),
+        unit=rules.unit,
+        steps=tuple(wait.step for wait in waits),
         pack=np.array([rules.column(card) for card in range(52)] * sheet.shoe.decks, dtype=np.uint8),
     )
 

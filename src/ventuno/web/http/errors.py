@@ -35,10 +35,12 @@ published schema, and nothing else."""
 STATUS = {
     **dict.fromkeys(("NotJson",), 400),
     **dict.fromkeys(("NotKnown", "SessionOver", "WrongCredentials", "WrongCode", "SecondFactorNeeded"), 401),
+    **dict.fromkeys(("TokenUnfit",), 401),
     **dict.fromkeys(("WrongResetCode",), 401),
     **dict.fromkeys(("HeaderMissing", "ForeignOrigin", "NotSupervisor", "SecondFactorMissing", "AccountClosed"), 403),
+    **dict.fromkeys(("PersonNeeded",), 403),
     **dict.fromkeys(("RightMissing", "NoGuests", "PlayExcluded", "CoolingOff", "NotYours", "TicketUnfit"), 403),
-    **dict.fromkeys(("NothingHere", "NoSuchRound", "NoSuchTable", "NoSuchSession", "NoSuchGame"), 404),
+    **dict.fromkeys(("NothingHere", "NoSuchRound", "NoSuchTable", "NoSuchSession", "NoSuchToken", "NoSuchGame"), 404),
     **dict.fromkeys(
         ("NoSuchLimit", "NoSuchPlayer", "NoReceipt", "NoCertificate", "NotCommitted", "NoSuchCheckpoint", "NoSuchShoe"),
         404,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
 import msgspec
@@ -35,6 +35,7 @@ from ventuno.web.messages.games import (
     PracticeResponse,
     TableResponse,
 )
+from ventuno.web.operations.settings import Settings
 
 router = APIRouter(prefix="/api", tags=["lobby"])
 FRESH = 0.5
@@ -78,8 +79,8 @@ def list_games(app: Application, certificates: Certificates) -> tuple[GameLine, 
 class LobbyCache:
     """The shared tables as the lobby shows them, encoded once in a while for each VIP level: everybody looks at it."""
 
-    def __init__(self, app: Application) -> None:
-        self._app = app
+    def __init__(self, app: Application, settings: Callable[[], Settings]) -> None:
+        self._app, self._settings = app, settings
         self._encoded: dict[int, tuple[float, list[msgspec.Raw]]] = {}
 
     def lines(self, player: PlayerId) -> list[msgspec.Raw]:
@@ -89,7 +90,10 @@ class LobbyCache:
         at, lines = self._encoded.get(vip, (0.0, []))
         now = asyncio.get_running_loop().time()
         if now - at >= FRESH or vip not in self._encoded:
-            lines = [encode_line(line, shown) for line in list_tables(shown.values(), "", vip)]
+            languages = {block.name: block.language for block in self._settings().table}
+            lines = [
+                encode_line(line, shown, languages.get(line.table, "")) for line in list_tables(shown.values(), "", vip)
+            ]
             self._encoded[vip] = now, lines
         if not player:
             return lines
@@ -100,7 +104,7 @@ class LobbyCache:
         ]
 
 
-def encode_line(line: TableSummary, shown: Mapping[str, LiveTable]) -> msgspec.Raw:
+def encode_line(line: TableSummary, shown: Mapping[str, LiveTable], language: str = "") -> msgspec.Raw:
     return msgspec.Raw(
         msgspec.json.encode(
             LobbyLine(
@@ -108,6 +112,7 @@ def encode_line(line: TableSummary, shown: Mapping[str, LiveTable]) -> msgspec.R
                 game=line.game,
                 name=line.name,
                 sheet=line.sheet,
+                language=language,
                 seats=line.seats,
                 free=line.free,
                 taken=line.taken,
@@ -134,6 +139,7 @@ async def show_lobby(request: Request, who: OptionalIdentity, app: House, papers
         "now": app.now(),
         "unsafe": bool(app.unsafe),
         "entered": who is not None,
+        "mails": request.app.state.settings.mail is not None,
         "games": list_games(app, papers),
         "tables": request.app.state.board.lines(who.player if who else ""),
     }

@@ -11,12 +11,16 @@ from ventuno.house.accounts.player_limits import PlayExcluded
 from ventuno.house.accounts.registration import Form
 from ventuno.house.accounts.sessions import Entered
 from ventuno.web.http import security
-from ventuno.web.http.errors import unwrap
+from ventuno.web.http.errors import RefusalError, unwrap
 from ventuno.web.http.identity import Address, AnyIdentity, EntryLimit, House, HouseSettings, OptionalIdentity, SignedIn
-from ventuno.web.messages.login import Login, LoginResponse, PasswordReset, Registration, TicketResponse
+from ventuno.web.messages.login import Login, LoginResponse, MailedReset, PasswordReset, Registration, TicketResponse
 from ventuno.web.sockets.tickets import LIFE
 
 router = APIRouter(prefix="/api", tags=["entry"])
+
+
+class NoMail(Refusal):
+    """This house sends none: support helps."""
 
 
 class Entrance:
@@ -101,6 +105,14 @@ async def reset_password(body: PasswordReset, door: Door) -> LoginResponse:
     """
     accounts, given = door.app.accounts, (body.name, body.reset_code, body.password)
     return await door.open_session(await accounts.reset_password(*given, door.address, door.agent, body.code or ""))
+
+
+@router.post("/password/mail", name="mail_reset_code", status_code=204, dependencies=[EntryLimit], responses={404: {}})
+async def mail_reset_code(body: MailedReset, request: Request, settings: HouseSettings) -> None:
+    """A code for a new password by mail, to who has given an address; one answer for every name."""
+    if settings.mail is None:
+        raise RefusalError.by(NoMail())
+    request.app.state.mailer.start_reset(settings.mail, body.name)
 
 
 @router.post("/logout", name="logout", status_code=204)

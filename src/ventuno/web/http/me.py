@@ -42,6 +42,8 @@ async def read_me(request: Request, who: SignedIn, app: House) -> MeResponse:
         now=app.now(),
         unsafe=bool(app.unsafe),
         rates=request.app.state.settings.rates,
+        mail=player.mail if request.app.state.settings.mail else None,
+        dealers={block.name: block.language for block in request.app.state.settings.table if block.language},
     )
 
 

@@ -1,7 +1,8 @@
 """Checks before every call: its origin, its form, its size, its rate (ASVS 3.5, ASVS 2.4, ASVS 4.4).
 
 A page of another site can send neither our header nor our content type without being asked for it first, and it is
-never given leave; where the browser says whose page it is, that counts too.
+never given leave; where the browser says whose page it is, that counts too. A program with an access token sends what
+no page can, and needs no header of ours beside it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.web.http.client_address import Proxies, address_group
 from ventuno.web.http.errors import error_response
 from ventuno.web.http.rate_limits import RateLimiter
-from ventuno.web.http.security import API, port_of
+from ventuno.web.http.security import API, port_of, read_bearer
 from ventuno.web.operations.settings import Settings
 
 HEADER, HEADER_VALUE = "X-Ventuno", "1"
@@ -82,7 +83,7 @@ class RequestChecks:
             return ForeignOrigin() if is_api and headers.get("sec-fetch-site", "same-origin") in _FOREIGN else None
         if not is_own_origin(scope, self._settings):
             return ForeignOrigin()
-        if headers.get(HEADER) != HEADER_VALUE:
+        if headers.get(HEADER) != HEADER_VALUE and not read_bearer(scope["headers"]):
             return HeaderMissing()
         kind, length = headers.get("content-type"), headers.get("content-length", "0")
         if (kind is not None or length != "0") and not is_json(kind or ""):

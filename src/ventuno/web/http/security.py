@@ -82,6 +82,15 @@ def read_token(headers: Iterable[tuple[bytes, bytes]], settings: Settings) -> st
     return read_cookie(headers, cookie_name(settings))
 
 
+def read_bearer(headers: Iterable[tuple[bytes, bytes]]) -> str:
+    """The access token of a program; empty where none is sent. No browser sends one by itself."""
+    for key, value in headers:
+        scheme, _, token = value.decode("latin-1").partition(" ") if key == b"authorization" else ("", "", "")
+        if scheme.lower() == "bearer" and token:
+            return token.strip()[:256]
+    return ""
+
+
 def read_cookie(headers: Iterable[tuple[bytes, bytes]], name: str) -> str:
     for key, value in headers:
         if key == b"cookie":

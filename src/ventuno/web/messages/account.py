@@ -75,7 +75,11 @@ class OwnTable(Message):
 
 
 class MeResponse(Message):
-    """`rates` are units of a currency for one euro, as text: for showing others' bets, never for counting (V-53)."""
+    """`rates` are units of a currency for one euro, as text: for showing others' bets, never for counting (V-53).
+
+    `dealers` has the tables whose dealer speaks one language to everybody; `mail` is one's own address, null where the
+    house sends none.
+    """
 
     player: str
     name: str
@@ -95,6 +99,8 @@ class MeResponse(Message):
     now: int
     unsafe: bool
     rates: dict[str, str]
+    dealers: dict[str, str]
+    mail: str | None
 
 
 class PendingRaise(Message):

@@ -51,13 +51,15 @@ class PracticeResponse(Message):
 class LobbyLine(Message):
     """A table at a glance: which boxes are taken, and by how many people; who holds several seats counts once.
 
-    Streaks are lengths without names; limits are those of one's own VIP level.
+    Streaks are lengths without names; limits are those of one's own VIP level. `language` is the dealer's, empty where
+    he speaks that of the listener.
     """
 
     table: str
     game: str
     name: str
     sheet: str
+    language: str
     seats: int
     free: int
     taken: tuple[int, ...]
@@ -91,6 +93,7 @@ class LobbyResponse(Message):
     now: int
     unsafe: bool
     entered: bool
+    mails: bool
     games: tuple[GameLine, ...]
     tables: tuple[LobbyLine, ...]
 

@@ -35,6 +35,17 @@ class PasswordReset(Body):
     code: Code | None = None
 
 
+class MailedReset(Body):
+    name: Name
+
+
+class MailBody(Body):
+    """An empty address takes away the one that was given; the password is asked for either way."""
+
+    mail: Annotated[str, Field(max_length=254), AfterValidator(check_text)]
+    password: Secret
+
+
 class PasswordBody(Body):
     old: Secret
     new: Secret
@@ -79,6 +90,35 @@ class SessionsEnded(Message):
     """How many sessions were ended."""
 
     ended: int
+
+
+class AccessTokenBody(Body):
+    """`label` is for its owner alone."""
+
+    label: Annotated[str, Field(min_length=1, max_length=40), AfterValidator(check_text)]
+    days: Annotated[int, Field(ge=1, le=365, description="for which it is good")] = 90
+
+
+class AccessTokenLine(Message):
+    id: str
+    label: str
+    given: int
+    expires: int
+
+
+class AccessTokensResponse(Message):
+    """`declared`: whether the account is a bot's; only then it has tokens."""
+
+    declared: bool
+    tokens: tuple[AccessTokenLine, ...]
+
+
+class AccessTokenGiven(Message):
+    """Shown this once."""
+
+    id: str
+    token: str
+    expires: int
 
 
 class TicketResponse(Message):

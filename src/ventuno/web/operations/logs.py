@@ -132,8 +132,13 @@ def configure(level: str = "info", stream: TextIO | None = None) -> None:
             ],
         )
     )
+    logging.getLogger().handlers[:] = [handler]
+    set_level(level)
+
+
+def set_level(level: str) -> None:
+    """The least that is logged; libraries speak up for less of it."""
     root = logging.getLogger()
-    root.handlers[:] = [handler]
     root.setLevel(level.upper())
     for name, least in (("uvicorn", "WARNING"), ("websockets", "ERROR"), ("httpx", "WARNING"), ("alembic", "WARNING")):
         quiet = logging.getLogger(name)

@@ -10,6 +10,7 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.sheet import Sheet
 from ventuno.house.application import Application
 from ventuno.house.config import CERTIFICATES, Config
+from ventuno.house.tables.authority import LiveTable
 from ventuno.house.tables.housekeeping import BY
 from ventuno.house.tables.table_service import check_certificate
 from ventuno.web.operations import logs
@@ -38,20 +39,43 @@ async def open_house(settings: Settings, config: Config) -> Application:
     settings.data.mkdir(parents=True, exist_ok=True)
     app = await Application.open(settings.url, settings.data, config, unsafe=settings.unsafe)
     try:
-        for game, sheet in config.games.items():
-            if not sheet.game.solo:
-                for name in table_names(app, sheet, settings.tables):
-                    await open_missing_table(app, name, game)
-        for name, limits in settings.limits.items():
-            await set_limits(app, name, limits)
+        if not settings.table:
+            for game, sheet in config.games.items():
+                if not sheet.game.solo:
+                    for name in table_names(app, sheet, settings.tables):
+                        await open_missing_table(app, name, game)
+        await agree_with_file(app, settings)
     except BaseException:
         await app.close()
         raise
     return app
 
 
+async def agree_with_file(app: Application, settings: Settings) -> None:
+    """Tables of the file that are missing open, those it names no more close, limits are as it says (X-10, V-43).
+
+    What somebody closed stays closed; what somebody opened otherwise is no affair of the file.
+    """
+    for block in settings.table:
+        if app.tables.is_closed(block.name):
+            logs.log.warning("a table of the settings was closed: its name is not used again", table=block.name)
+        elif app.tables.is_free(block.name):
+            answer = await app.supervision.open_of_settings(block.name, block.game)
+            if isinstance(answer, Refusal):
+                raise CannotOpenTable(words.describe_refusal(answer))
+    for name in await app.supervision.close_left_out({block.name for block in settings.table}):
+        logs.log.info("a table that the settings name no more closes", table=name)
+    for block in settings.table:
+        await set_limits(app, block.name, block.limits)
+    for name, limits in settings.limits.items():
+        await set_limits(app, name, limits)
+
+
 def first_table(settings: Settings, app: Application) -> tuple[str, int]:
     """The table that a newcomer finds first, and its seats: where the bots play."""
+    for block in settings.table:
+        if isinstance(live := app.tables.get(block.name), LiveTable):
+            return block.name, live.table.sheet.seats.count
     sheet = next(other for other in app.config.games.values() if not other.game.solo)
     return table_names(app, sheet, settings.tables)[0], sheet.seats.count
 

@@ -25,6 +25,7 @@ from ventuno.web.app import create_app
 from ventuno.web.bots import Bots, Place
 from ventuno.web.operations import logs
 from ventuno.web.operations.opening import first_table, open_house
+from ventuno.web.operations.reload import Reloads
 from ventuno.web.operations.settings import Settings
 from ventuno.web.sockets.websocket_protocol import UVICORN_OPTIONS
 
@@ -98,7 +99,11 @@ def bind_port(settings: Settings) -> socket.socket:
 
 
 async def serve(
-    settings: Settings, config: Config, announce: Callable[[str], None], calculator: Sequence[str] = ()
+    settings: Settings,
+    config: Config,
+    announce: Callable[[str], None],
+    calculator: Sequence[str] = (),
+    reread: Callable[[], Settings] | None = None,
 ) -> int:
     """Open the house and serve it until it is told to stop, or cannot go on. Gives the exit code.
 
@@ -106,12 +111,14 @@ async def serve(
     """
     asyncio.get_running_loop().set_exception_handler(logs.log_unhandled)
     port = bind_port(settings)
+    with suppress(AttributeError):  # a system without this signal
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
         app = await open_house(settings, config)
     except BaseException:
         port.close()
         raise
-    return await serve_open_house(settings, app, port, announce, calculator)
+    return await serve_open_house(settings, app, port, announce, calculator, reread)
 
 
 async def serve_open_house(
@@ -120,6 +127,7 @@ async def serve_open_house(
     port: socket.socket,
     announce: Callable[[str], None],
     calculator: Sequence[str],
+    reread: Callable[[], Settings] | None = None,
 ) -> int:
     async def open_nothing() -> Application:
         return application
@@ -143,6 +151,9 @@ async def serve_open_house(
         bots.start(settings.bots)
 
     door = Server(_config(app, settings), farewell, settings.stop_seconds)
+    reloads = Reloads(app.state, application, reread or (lambda: settings))
+    with suppress(AttributeError, NotImplementedError):
+        asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, reloads.start)
     welcoming, watching = asyncio.create_task(welcome()), asyncio.create_task(_watch(door, application))
     try:
         await door.serve([port])
@@ -151,6 +162,7 @@ async def serve_open_house(
     finally:
         door.should_exit = True
         welcoming.cancel()
+        await reloads.stop()
         await asyncio.gather(welcoming, watching, return_exceptions=True)
         await application.close()
     logs.log.info("closed")

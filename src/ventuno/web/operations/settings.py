@@ -19,11 +19,12 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict, Settin
 
 from ventuno.house.config import BOOKS
 from ventuno.house.money.currency import parse_rate
+from ventuno.web.operations.mail import MailBlock
+from ventuno.web.operations.settings_lines import find_line
+from ventuno.web.operations.table_blocks import Limits, TableBlock
 
 PREFIX = "VENTUNO_"
 ORIGIN = re.compile(r"https?://([a-zA-Z0-9.-]+|\[[0-9a-fA-F:]+\])(:[0-9]{1,5})?")
-
-Limits = dict[str, tuple[int, int]]
 
 
 class SettingsUnfit(ValueError):
@@ -73,7 +74,15 @@ class Settings(BaseSettings):
     proxies: tuple[str, ...] = Field(
         default=("127.0.0.1", "::1"), description="addresses of reverse proxies whose `X-Forwarded-For` is believed"
     )
-    tables: int = Field(default=3, ge=1, le=500, description="tables of each shared game, opened at the start")
+    tables: int = Field(
+        default=3,
+        ge=1,
+        le=500,
+        description="tables of each shared game, opened at the start; not used where there are `[[table]]` blocks",
+    )
+    table: tuple[TableBlock, ...] = Field(
+        default=(), max_length=500, description="`[[table]]` blocks, each a shared table; see below"
+    )
     limits: dict[str, Limits] = Field(
         default_factory=dict, description="limits by table in cents, `{name = {bet = [least, most]}}`"
     )
@@ -91,6 +100,9 @@ class Settings(BaseSettings):
     )
     beacon_seconds: int = Field(
         default=10, ge=1, le=60, description="how long a shoe waits for a beacon that is due; then it is missing"
+    )
+    mail: MailBlock | None = Field(
+        default=None, description="`[mail]` block, a server of SMTP for codes for new passwords; empty: no mail is sent"
     )
     metrics_token: SecretStr = Field(
         default=SecretStr(""), description="bearer token for `/metrics` from other machines; empty: this machine only"
@@ -183,19 +195,32 @@ class Settings(BaseSettings):
         return frozenset(origin for origin in (self.public_origin, *self.origins, *own) if origin)
 
 
-def read(file: Path | None = None, given: Mapping[str, Any] | None = None) -> Settings:
-    """The settings in force: what is given, else the environment, else the file, else the default."""
+def read(file: Path | None = None, given: Mapping[str, Any] | None = None, place: Path | None = None) -> Settings:
+    """The settings in force: what is given, else the environment, else the file, else the default.
+
+    `place` is the file in which what is given was written; faults are told with their lines in it.
+    """
     filed = read_file(file) if file else {}
     unset = {name: value for name, value in filed.items() if not os.environ.get(f"{PREFIX}{name.upper()}")}
     try:
         settings = Settings(**{**unset, **(given or {})})
     except ValidationError as fault:
-        raise SettingsUnfit("; ".join(describe_fault(error) for error in fault.errors(include_input=False))) from None
+        faults = [
+            locate(file if error["loc"] and error["loc"][0] in unset else place, error["loc"]) + describe_fault(error)
+            for error in fault.errors(include_input=False)
+        ]
+        raise SettingsUnfit("; ".join(faults)) from None
     except SettingsError as fault:
         raise SettingsUnfit(f"lists and tables in the environment are written as JSON: {fault}") from None
     if reason := find_unsafe(settings):
         raise SettingsUnfit(reason)
     return settings
+
+
+def locate(file: Path | None, place: tuple[str | int, ...]) -> str:
+    """`ventuno.toml:12: `, to be put before what is wrong there; empty where no file says it."""
+    number = find_line(file.read_text(encoding="utf-8"), place) if file else 0
+    return f"{file}:{number}: " if number else ""
 
 
 def find_unsafe(settings: Settings) -> str:
@@ -222,14 +247,32 @@ def is_loopback(host: str) -> bool:
 
 
 def read_file(file: Path) -> dict[str, Any]:
+    """What a file says; the sheets of its tables lie where they lie from it."""
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
+        filed = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as fault:
         reason = fault.strerror if isinstance(fault, OSError) and fault.strerror else str(fault)
         raise SettingsUnfit(f"{file}: cannot be read: {reason}") from None
+    blocks = filed.get("table")
+    for block in blocks if isinstance(blocks, list) else ():
+        if isinstance(block, dict) and isinstance(block.get("sheet"), str):
+            block["sheet"] = str(file.parent / block["sheet"])
+    return filed
 
 
 def describe_fault(fault: Mapping[str, Any]) -> str:
     """One fault without what was given: it may be a secret."""
-    place = ".".join(map(str, fault["loc"])) or "settings"
+    place = format_place(fault["loc"])
     return f"{place}: {fault['msg'].removeprefix('Value error, ')}"
+
+
+def format_place(place: tuple[str | int, ...]) -> str:
+    """A place in the settings for people, who count tables from one.
+
+    >>> format_place(("table", 0, "limits", "main"))
+    'table 1: limits.main'
+    """
+    names = list(map(str, place))
+    if len(place) > 1 and place[0] == "table" and isinstance(place[1], int):
+        return ": ".join(filter(None, (f"table {place[1] + 1}", ".".join(names[2:]))))
+    return ".".join(names) or "settings"

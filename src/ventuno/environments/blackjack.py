@@ -1,13 +1,16 @@
-"""Gymnasium environments of the blackjack family (extra `research`): one box, or many at once.
+"""Gymnasium environments of the blackjack family: one box, or many at once.
 
 A step is one decision. Every round is dealt from a full, freshly shuffled shoe of the sheet's decks. The reward is the
-net result in stakes, at the end of the round; it includes doubled, split and insured stakes. What may be done now is in
-`info["action_mask"]`; an action that is not legal counts as stand (or as declining insurance). A round that is settled
-by the deal (a Blackjack, a dealer Blackjack found by the peek) shows phase 2 and ends with the next step.
+net result in stakes, at the end of the round; it includes doubled, split and insured stakes, and `info["net"]` is the
+same as an exact fraction. What may be done now is in `info["action_mask"]`; an action that is not legal counts as stand
+(or as declining insurance). A round that is settled by the deal (a Blackjack, a dealer Blackjack found by the peek)
+shows phase 2 and ends with the next step.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import gymnasium
@@ -17,25 +20,39 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from ventuno.core.rules import hand
+from ventuno.core.rules.cards import Card, line
 from ventuno.core.rules.sheet import BLACKJACK, Sheet
+from ventuno.library.sheets import read_sheet
 from ventuno.odds.kernels import registry
 from ventuno.odds.kernels.loops.codes import WORDS
-from ventuno.odds.simulator.automaton import FIRST_OUTCOME, FIRST_QUESTION, SIZES, OpenAutomaton, compile_open
+from ventuno.odds.simulator.automaton import (
+    FEATURES,
+    FIRST_OUTCOME,
+    FIRST_QUESTION,
+    SIZES,
+    OpenAutomaton,
+    compile_open,
+)
 from ventuno.odds.simulator.machines import derive_seeds
-from ventuno.odds.simulator.round_machine import ACTIONS
-from ventuno.sheets import load
+from ventuno.odds.simulator.round_machine import ACTIONS, DRAW, SPLIT, SPLIT_IT, STEPS_OF_THE_HOLE, UP
 
-ID = "Ventuno/Blackjack-v0"
-"""For `gymnasium.make(ID, game="link")`, once this module is imported."""
+ANSI = "ansi"
+DECK = 52
 Info = dict[str, Any]
 View = NDArray[np.int8]
 
 
 def _find_automaton(game: str | Sheet) -> OpenAutomaton:
-    sheet = load(game) if isinstance(game, str) else game
+    sheet = read_sheet(game)
     if sheet.game.family != BLACKJACK:
         raise ValueError(f"{sheet.game.id}: only games of the blackjack family have this environment")
     return compile_open(sheet)
+
+
+def name_features(names: Sequence[str], view: Sequence[int] | NDArray[Any]) -> dict[str, int]:
+    """A view by the names of its features."""
+    return {name: int(value) for name, value in zip(names, view, strict=True)}
 
 
 def _view_space() -> Any:
@@ -52,43 +69,107 @@ def _pack_views(features: NDArray[np.int8], legal: NDArray[np.int8]) -> NDArray[
     return np.ascontiguousarray(np.concatenate([features, legal], axis=1)).view(np.uint64).reshape(-1, 2)
 
 
+class Felt:
+    """The cards of one box and of the dealer as they lie, for `render`: told card by card what each one is."""
+
+    def __init__(self) -> None:
+        self.hands: list[list[Card]] = [[]]
+        self.waiting: list[Card] = []
+        self.dealer: list[Card] = []
+        self.hole: Card | None = None
+
+    def take(self, step: int, card: Card) -> None:
+        if step == UP:
+            self.dealer = [card]
+        elif step in STEPS_OF_THE_HOLE:
+            self.hole = card
+        elif step == DRAW:
+            self.dealer.append(card)
+        elif step == SPLIT and len(self.hands[-1]) != 1:
+            self.hands.append([self.waiting.pop(), card])
+        else:
+            self.hands[-1].append(card)
+
+    def split(self) -> None:
+        self.waiting.append(self.hands[-1].pop())
+
+    def write(self, last: str, *, over: bool) -> str:
+        """The cards, the hole card turned once the round is over, and a last line."""
+        up, *drawn = self.dealer
+        turned = (up, self.hole, *drawn) if over and self.hole is not None else (up,)
+        total = f"  {hand.total(turned)}" if len(turned) > 1 else ""
+        rows = [f"Dealer  {line(turned)}{total}" if len(turned) > 1 else f"Dealer  {line(turned)} ??"]
+        rows += [
+            f"Hand {number}  {line(tuple(cards))}  {hand.format_total(tuple(cards), resolved=over)}"
+            for number, cards in enumerate(self.hands, start=1)
+        ]
+        return "\n".join([*rows, last])
+
+
 class BlackjackEnv(gymnasium.Env[View, int]):
     """One box of a game, given by name or as a sheet.
 
-    >>> env = BlackjackEnv("first-person")
+    >>> env = BlackjackEnv("first-person", render_mode="ansi")
     >>> view, info = env.reset(seed=21)
-    >>> int(info["action_mask"].sum()) >= 1
-    True
+    >>> [env.actions[action] for action in info["action_mask"].nonzero()[0]]
+    ['hit', 'stand', 'double', 'cash-out']
+    >>> env.name_features(view)["total"]
+    10
     """
 
-    metadata = {"render_modes": []}  # noqa: RUF012  Gymnasium's own attribute
+    metadata = {"render_modes": [ANSI], "render_fps": 1}  # noqa: RUF012  Gymnasium's own attribute
+    features, actions = FEATURES, ACTIONS
 
-    def __init__(self, game: str | Sheet = "first-person") -> None:
+    def __init__(self, game: str | Sheet = "ventuno", render_mode: str | None = None) -> None:
         self._automaton = _find_automaton(game)
         self.observation_space = _view_space()
         self.action_space = _action_space()
-        self._place, self._used = 0, list[int]()
+        self.render_mode = render_mode
+        self._place, self._used, self._felt = 0, list[int](), Felt()
 
     def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[View, Info]:
         super().reset(seed=seed, options=options)
-        self._used = []
+        self._used, self._felt = [], Felt()
         self._deal_on(0)
         return self._observe()
 
     def step(self, action: int) -> tuple[View, float, bool, bool, Info]:
         if self._place < FIRST_OUTCOME:
-            self._deal_on(int(self._automaton.answers[self._place - FIRST_QUESTION, action]))
+            question = self._place - FIRST_QUESTION
+            if action == SPLIT_IT and self.render_mode == ANSI and self._automaton.legal[question, action]:
+                self._felt.split()
+            self._deal_on(int(self._automaton.answers[question, action]))
             if self._place < FIRST_OUTCOME:
                 view, info = self._observe()
                 return view, 0.0, False, False, info
         view, info = self._observe(over=True)
+        info["net"] = self._net
         return view, float(self._automaton.won[self._place - FIRST_OUTCOME]), True, False, info
+
+    def render(self) -> str | None:
+        """The cards as text, where `render_mode` is "ansi"; the hole card lies face down until the round is over."""
+        if self.render_mode != ANSI or not self._felt.dealer:
+            return None
+        over = self._place >= FIRST_OUTCOME
+        mask = self._automaton.legal[self._place - FIRST_QUESTION] if not over else ()
+        allowed = " ".join(action for action, legal in zip(ACTIONS, mask, strict=False) if legal)
+        return self._felt.write(f"Net     {float(self._net):+g}" if over else f"May     {allowed}", over=over)
+
+    def name_features(self, view: View) -> dict[str, int]:
+        """A view by the names of its features."""
+        return name_features(FEATURES, view)
+
+    @property
+    def _net(self) -> Fraction:
+        return Fraction(self._automaton.units[self._place - FIRST_OUTCOME], self._automaton.unit)
 
     def _deal_on(self, place: int) -> None:
         while place < FIRST_QUESTION:
             at = int(self.np_random.integers(self._automaton.pack.size))
             if at not in self._used:
                 self._used.append(at)
+                if self.render_mode == ANSI:
+                    self._felt.take(self._automaton.steps[place], at % DECK)
                 place = int(self._automaton.follow[place, self._automaton.pack[at]])
         self._place = place
 
@@ -103,9 +184,10 @@ class BlackjackVectorEnv(VectorEnv[View, NDArray[np.int64], NDArray[Any]]):
     The arrays returned are the environment's own and change with the next step: copy what is to be kept.
     """
 
+    features, actions = FEATURES, ACTIONS
     metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012  Gymnasium's own attribute
 
-    def __init__(self, num_envs: int, game: str | Sheet = "first-person") -> None:
+    def __init__(self, num_envs: int, game: str | Sheet = "ventuno") -> None:
         self.num_envs = num_envs
         self._automaton = _find_automaton(game)
         self.single_observation_space, self.single_action_space = _view_space(), _action_space()
@@ -150,9 +232,3 @@ class BlackjackVectorEnv(VectorEnv[View, NDArray[np.int64], NDArray[Any]]):
     def _observe(self) -> tuple[View, Info]:
         shape = (self.num_envs, len(ACTIONS))
         return self._views.view(np.int8).reshape(shape), {"action_mask": self._masks.view(np.int8).reshape(shape)}
-
-
-if ID not in gymnasium.registry:
-    gymnasium.register(
-        ID, entry_point=f"{__name__}:BlackjackEnv", vector_entry_point=f"{__name__}:BlackjackVectorEnv", kwargs={}
-    )

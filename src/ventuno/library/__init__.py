@@ -1,0 +1,1 @@
+"""What programs use: sheets, settlements, solutions, shoes, a table. `ventuno` has the names (docs/library.md)."""
