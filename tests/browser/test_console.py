@@ -13,6 +13,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.live_seat import Seat
+from tests.support.browser.places import bounds
+from tests.support.browser.solo_browser import seen_at
 from tests.support.browser.visitor import Visitor
 from tests.support.house import FACTOR
 from ventuno.core.messages.commands import Act
@@ -244,6 +246,9 @@ def test_x10_r08_a_correction_needs_two_persons_who_see_what_it_is(
     other.page.get_by_role("listitem").filter(has_text=code).get_by_role("button", name=re.compile("^Conferma")).click()
     for words in (code, name, "12,50", "carta letta male", room.name(room.eva)):
         expect(other.dialog).to_contain_text(words)
+    with seen_at(other.page, 360, 740):
+        term, label = (other.dialog.get_by_role("term").filter(has_text=one) for one in (name, "Motivo"))
+        assert bounds(term)[3] - bounds(term)[1] <= bounds(label)[3] - bounds(label)[1] + 1, "a name in two lines"
     other.agree("Conferma")
     expect(other.page.get_by_text("Nessuna rettifica attende.")).to_be_visible()
     other.logged("Rettifica fatta", code, room.name(room.eva), room.name(second))
@@ -381,7 +386,13 @@ def test_x10_a_message_to_all_is_read_at_the_tables(desk: Desk, room: LiveHouse,
     text = "La sala chiude <b>a mezzanotte</b>"
     desk.page.get_by_role("button", name="Messaggio a tutti").click()
     expect(desk.dialog.get_by_role("button", name="Invia a tutti")).to_have_attribute("aria-disabled", "true")
-    desk.dialog.get_by_label("Messaggio", exact=True).fill(text)
+    field = desk.dialog.get_by_label("Messaggio", exact=True)
+    for width, height in ((360, 740), (820, 1180), (1366, 768)):
+        with seen_at(desk.page, width, height):
+            field.fill("Alle 22:30 la sala chiude\nper la manutenzione: " + "parole " * 21)
+            assert field.evaluate("one => one.scrollHeight <= one.clientHeight && one.value.length > 180"), width
+            assert "\n" not in field.input_value()
+    field.fill(text)
     desk.agree("Invia a tutti")
     ada.sees(f"La casa: {text}")
     room.move(10)

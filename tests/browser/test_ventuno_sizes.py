@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.live_seat import Seat
 from tests.support.browser.picture_house import settled
-from tests.support.browser.places import bounds, is_inside
+from tests.support.browser.places import bounds, is_inside, overlap
 from tests.support.browser.screens import faults
 from tests.support.browser.solo_browser import seen_at
 
@@ -113,6 +113,11 @@ def test_v44_v52_every_foot_of_a_phone_leaves_money_and_circle_whole(sit: Sit, r
 
     table = come("8S AH 8D KC 3C TD 9C", dealt=False)
     assert list_foot_faults(page) == []
+    for height in range(620, 800, 20):
+        page.set_viewport_size({"width": 360, "height": height})
+        settled(page)
+        assert is_inside(page.locator(".own .plaque").first, page.locator(".panel-table > .felt")), height
+    page.set_viewport_size({"width": 360, "height": 740})
     room.bet(ada.player, table, 6, 2_500)
     room.bet(ada.player, table, 6, 500, "perfect-pairs")
     expect(page.locator(".own .spot.side .chips")).to_be_visible()
@@ -133,3 +138,24 @@ def test_v44_v52_every_foot_of_a_phone_leaves_money_and_circle_whole(sit: Sit, r
     page.locator(".own").first.evaluate("own => { own.style.translate = '0 90px'; }")
     page.locator(".foot dl").evaluate("list => { list.style.display = 'block'; }")
     assert {fault.split(": ")[1] for fault in list_foot_faults(page)} >= {"money in 2 lines", ".own .spot.main"}
+
+
+def test_v54_a_booked_decision_leaves_the_neighbours_name_readable(sit: Sit, room: LiveHouse) -> None:
+    """V-39, V-54: on a phone that lies on its side what is booked is a mark; a plaque with all its words is seen."""
+    ada, other = sit("Ada"), room.player()
+    table = room.table("TS 9S 6H 7D 5C KD 4C 8H")
+    for box in (2, 4):
+        room.seat(other, table, box)
+        room.bet(other, table, box, 100)
+    ada.at(table, 3)
+    ada.bet(3)
+    room.deal(ada.player, table)
+    room.deal(other, table)
+    with seen_at(ada.page, 667, 375):
+        ada.act("Raddoppia").click()
+        plaques = [ada.box(box).locator(".plaque .plaque, .plaque").last for box in (2, 3, 4)]
+        expect(plaques[1]).to_contain_text("Raddoppio prenotato")
+        settled(ada.page)
+        assert [overlap(plaques[0], plaques[1]), overlap(plaques[1], plaques[2])] == [False, False]
+        plaques[1].evaluate("one => { one.style.minWidth = '190px'; }")
+        assert overlap(plaques[0], plaques[1]) or overlap(plaques[1], plaques[2])

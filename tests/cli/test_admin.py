@@ -22,6 +22,7 @@ from ventuno.cli.main import main
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.accounts import second_factor
 from ventuno.house.accounts.players import Role
+from ventuno.house.history.erasure import Erasure
 
 Captured = pytest.CaptureFixture[str]
 
@@ -203,3 +204,19 @@ def test_wrong_usage_is_one_line(
     assert out == ""
     assert err.count("\n") == 1
     assert said in err
+
+
+async def test_gdpr_17_two_persons_erase_one(desk: Desk) -> None:
+    people, app = desk.house, desk.house.application
+    ada, leo = await people.joined("Adelaide", 1_000), await people.supervisor("Leo")
+    desk.show_factor()
+    await desk.type("login")
+    erase = ("player", "erase", "adelaide", "--reason", "asked by letter")
+    assert "money" in await desk.refused(*erase)
+    await app.cashier.withdraw(ada, 1_000, "all of it")
+    answer = await desk.ask(*erase)
+    assert answer["player"] == ada
+    assert "waits for a second person until" in answer
+    assert await app.erasure.ask(leo, ada, "saw the letter") == Erasure(ada, 0)
+    assert await desk.ask("player", "find", "Adelaide") == []
+    assert (await desk.type("player", "erase", "adelaide", "--reason", "again"))[0] == 1

@@ -38,9 +38,9 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> House:
     return House(folder, asyncio.run(play()))
 
 
-@pytest.mark.parametrize("page", [page for page, blocks in RUN_HERE.items() if blocks])
-def test_the_examples_of_a_page_run_as_they_are_written(page: str, tmp_path: Path, house: House) -> None:
-    assert run_page(RUN_HERE[page], tmp_path, house) == ""
+@pytest.mark.parametrize("document", [page for page, blocks in RUN_HERE.items() if blocks])
+def test_the_examples_of_a_page_run_as_they_are_written(document: str, tmp_path: Path, house: House) -> None:
+    assert run_page(RUN_HERE[document], tmp_path, house) == ""
 
 
 def test_what_is_not_run_here_says_who_runs_it_or_why_nobody_does() -> None:

@@ -388,6 +388,9 @@ CALLS: dict[str, Call] = {
     "POST /api/supervisor/players/{player}/logout": Call(Rule.STAFF, roles=(Who.SUPPORT,), values=of_ada, body=WHY),
     "POST /api/supervisor/players/{player}/closing": Call(Rule.STAFF, roles=(Who.SUPPORT,), values=of_ada, body=WHY),
     "POST /api/supervisor/players/{player}/opening": Call(Rule.STAFF, roles=(Who.SUPPORT,), values=of_ada, body=WHY),
+    "POST /api/supervisor/players/{player}/erasure": Call(
+        Rule.STAFF, roles=(Who.SUPPORT,), values=of_ada, body=WHY, code="NotErasable"
+    ),
     "POST /api/supervisor/players/{player}/reset-code": Call(Rule.STAFF, roles=(Who.SUPPORT,), values=of_ada, body=WHY),
     "GET /api/supervisor/rounds": Call(Rule.STAFF, roles=ALL_STAFF, query={"day": "1790000000000", "time": "12:00:00"}),
     "GET /api/supervisor/corrections": Call(Rule.STAFF, roles=(Who.AUDITOR,)),

@@ -847,6 +847,18 @@ export interface components {
             code?: string | null;
         };
         /**
+         * ErasureResponse
+         * @description `erased`, or waiting for a second person `until` a moment.
+         */
+        ErasureResponse: {
+            /** Erased */
+            erased: boolean;
+            /** Player */
+            player: string;
+            /** Until */
+            until: number;
+        };
+        /**
          * ErrorBody
          * @description How every refusal is written: a code, a sentence, an id that the log knows too, the numbers that explain.
          */
@@ -1941,6 +1953,10 @@ export interface components {
         PersonResponse: {
             /** At */
             at: number;
+            /** Balances */
+            balances: {
+                [key: string]: number;
+            };
             /** Name */
             name: string;
             /** Player */
@@ -3422,6 +3438,7 @@ export type DiscardedShoe = components['schemas']['DiscardedShoe'];
 export type DoubleBets = components['schemas']['DoubleBets'];
 export type Draw = components['schemas']['Draw'];
 export type EnrolmentBody = components['schemas']['EnrolmentBody'];
+export type ErasureResponse = components['schemas']['ErasureResponse'];
 export type ErrorBody = components['schemas']['ErrorBody'];
 export type ErrorDetail = components['schemas']['ErrorDetail'];
 export type ExclusionBody = components['schemas']['ExclusionBody'];

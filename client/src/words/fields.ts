@@ -316,6 +316,7 @@ export interface Fields {
   'refusal.NoSuchPlayer': 'player';
   'refusal.OwnAccount': 'player';
   'refusal.StaffAccount': 'player';
+  'refusal.NotErasable': 'player' | 'reason';
   'refusal.NoPassword': 'player';
   'refusal.NotJoined': 'table';
   'refusal.TableOpening': 'table';

@@ -36,6 +36,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     export = _act(player, "export", _export_player, "all that is kept of a person, to be handed to him", "player")
     export.add_argument("file", metavar="FILE", help="a new file of JSON; - is standard output")
 
+    _act(player, "erase", _erase_player, "forget who it was; two of the staff say so, within a day", "player", why=True)
+
     table = _area(areas, "table", "see, open and close tables")
     _act(table, "list", _list_tables, "every table with its phase, seats and stakes")
     _act(
@@ -163,6 +165,13 @@ def _export_player(client: HouseClient, given: argparse.Namespace) -> Any:
     with output.create_private(given.file) as file:
         file.write(text.encode())
     return {"wrote": given.file, "records": len(data["records"]), "rounds": len(data["rounds"])}
+
+
+def _erase_player(client: HouseClient, given: argparse.Namespace) -> Any:
+    answer = client.post(f"/players/{_find_number(client, given.player)}/erasure", {"reason": given.reason})
+    if answer["erased"]:
+        return {"erased": answer["player"]}
+    return {"player": answer["player"], "waits for a second person until": _write("at", answer["until"])}
 
 
 def _list_tables(client: HouseClient, _: argparse.Namespace) -> Any:

@@ -27,6 +27,7 @@ from ventuno.house.accounts.sessions import Tokens
 from ventuno.house.config import BOOKS, CERTIFICATES, KEY, Config
 from ventuno.house.console import Console
 from ventuno.house.history import program_check
+from ventuno.house.history.erasure import ErasureService
 from ventuno.house.history.export import Exporter
 from ventuno.house.history.history_service import HistoryService
 from ventuno.house.history.program_check import ProgramChecker
@@ -99,6 +100,7 @@ class Application:
     tables: TableService
     fairness: Fairness
     chat: ChatService
+    erasure: ErasureService
     history: HistoryService
     integrity: IntegrityService
     supervision: Supervision
@@ -250,6 +252,16 @@ class Application:
         )
         self.fairness = Fairness(commits, self.tables, proofs, shoe_logs, supply)
         self.chat = ChatService(commits, chat, self.tables.may_see)
+        self.erasure = ErasureService(
+            commits,
+            accounts,
+            self.accounts,
+            login,
+            audit,
+            self.cashier,
+            self.protection,
+            authority.is_in_round,
+        )
         self.history = HistoryService(
             commits, accounts, audit, corrections, voids, sheets, Exporter(self._url, self.folder)
         )
@@ -281,6 +293,7 @@ class Application:
             tokens,
             departures,
             self.integrity.start_due_check,
+            self.erasure.start_due_retention,
         )
         for table in list(authority.tables):
             supply.serve(table)

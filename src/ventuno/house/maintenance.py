@@ -104,10 +104,12 @@ class Maintenance:
         tokens: Tokens,
         departures: Departures,
         start_player_check: Callable[[int], None],
+        start_retention: Callable[[int], None],
     ) -> None:
         self._host, self._commits, self._clock, self._audit = host, host.commits, clock, audit
         self._inspection, self._concession, self._snapshots = inspection, concession, snapshots
         self._tokens, self._departures, self._start_player_check = tokens, departures, start_player_check
+        self._start_retention = start_retention
         self.faults: list[str] = []
         self.chains = ChainChecker(host.commits.store)
         self._part, self._mismatches = 0, dict[int, list[str]]()
@@ -156,6 +158,7 @@ class Maintenance:
             await self.storage.look()
         await self._departures.check_tables(now)
         self._start_player_check(now)
+        self._start_retention(now)
 
     def _find_faults(self) -> list[str]:
         """The invariants of the living books: all of the money, and the tables of some players, others each time (G-2).

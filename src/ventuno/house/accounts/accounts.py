@@ -19,6 +19,7 @@ from ventuno.house.accounts.players import (
     FactorEvent,
     GuestUpgraded,
     PasswordSet,
+    PersonErased,
     PersonKnown,
     Player,
     PlayerEvent,
@@ -31,7 +32,7 @@ from ventuno.house.accounts.players import (
 )
 from ventuno.house.accounts.sessions import SessionEvent, Sessions
 from ventuno.house.accounts.settings import Settings, SettingsChanged, SettingUnfit, change
-from ventuno.house.store.records import Batch, Journal, Record, make_reader
+from ventuno.house.store.records import Batch, Erased, Journal, Record, make_reader
 
 PUBLIC, PRIVATE = "player:", "private:"
 
@@ -62,6 +63,8 @@ def evolve(account: Account, event: AccountEvent, at: int) -> Account:
     """An account after an event: each part of it folds its own. A new password ends reset code and access tokens."""
     if isinstance(event, PasswordSet):
         account = account._replace(reset=ResetCode(), access=AccessTokens())
+    if isinstance(event, PersonErased):
+        account = Account(account.player, account.player_limits, cash=account.cash)
     if isinstance(event, PlayerEvent | SecretEvent):
         return account._replace(player=players.evolve(account.player, event, at))
     if isinstance(event, FactorEvent):
@@ -161,7 +164,9 @@ class Accounts:
             read = read_public if stream.startswith(PUBLIC) else read_private
             self._journal.resume(records)
             for record in records:
-                self._apply(stream.partition(":")[2], read(record.kind, record.body), record.at)
+                event = read(record.kind, record.body)
+                if not isinstance(event, Erased):
+                    self._apply(stream.partition(":")[2], event, record.at)
 
     def _apply(self, player: PlayerId, event: AccountEvent, at: int) -> None:
         before = self._accounts.get(player, Account(Player(player)))
@@ -172,6 +177,9 @@ class Accounts:
             case PlayerJoined(name) | GuestUpgraded(name):
                 self._names.pop(text_rules.fold_name(before.player.name), None)
                 self._names[text_rules.fold_name(name)] = player
+            case PersonErased():
+                self._names.pop(text_rules.fold_name(before.player.name), None)
+                self._taxes.pop(before.player.tax, None)
             case PersonKnown(_, tax) if tax:
                 self._taxes[tax] = player
             case _:

@@ -70,13 +70,19 @@ class AccountEnabled:
 
 
 @dataclass(frozen=True, slots=True)
+class PersonErased:
+    """Who it was is forgotten; the number stays, in the books of money and rounds (GDPR 17)."""
+
+
+@dataclass(frozen=True, slots=True)
 class BotDeclared:
     """Its owner plays by a program: the account is a bot's from now on, and called one (X-09)."""
 
 
 PlayerEvent: TypeAlias = (
-    PlayerJoined | GuestUpgraded | VipSet | RoleGiven | AccountDisabled | AccountEnabled | BotDeclared
+    PlayerJoined | GuestUpgraded | VipSet | RoleGiven | AccountDisabled | AccountEnabled | BotDeclared | PersonErased
 )
+FORGOTTEN = "erased"
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +190,8 @@ class Player(NamedTuple):
     since: int = 0
     declared_bot: bool = False
     mail: str = ""
+    closed: int = 0
+    """Since when he is disabled."""
 
     @property
     def effective_role(self) -> Role:
@@ -194,6 +202,10 @@ class Player(NamedTuple):
     def needs_second_factor(self) -> bool:
         """One of the staff who has yet to get his second factor, and can do nothing else."""
         return self.role in STAFF and not self.second_factor
+
+    @property
+    def is_erased(self) -> bool:
+        return self.guest and self.disabled == FORGOTTEN and self.name == f"#{self.id}"
 
     @property
     def is_house_bot(self) -> bool:
@@ -239,11 +251,13 @@ def evolve(player: Player, event: PlayerEvent | SecretEvent, at: int) -> Player:
         case RoleGiven(role):
             return player._replace(role=role)
         case AccountDisabled(_, reason):
-            return player._replace(disabled=reason or "disabled")
+            return player._replace(disabled=reason or "disabled", closed=at)
         case AccountEnabled():
-            return player._replace(disabled="")
+            return player._replace(disabled="", closed=0)
         case BotDeclared():
             return player._replace(declared_bot=True)
+        case PersonErased():
+            return Player(player.id, f"#{player.id}", guest=True, vip=player.vip, disabled=FORGOTTEN, closed=at)
         case PasswordSet(hashed):
             return player._replace(password=hashed)
         case PersonKnown(born, tax):

@@ -16,7 +16,9 @@ from ventuno.house.history import export
 from ventuno.house.history.in_memory import TABLE_PREFIX, derive_rows
 from ventuno.house.history.round_detail import RecordedRound, has_same_payouts
 from ventuno.house.money.wallet import Wallet
+from ventuno.house.store.audit_log import STREAM, find_unexplained
 from ventuno.house.store.records import (
+    ERASED,
     ChainBroken,
     Head,
     Record,
@@ -54,11 +56,13 @@ async def check_books(store: Store, sheets: Mapping[str, Sheet], report: Report 
     heads = await store.read_heads()
     taken = await store.read_snapshots(TABLE_PREFIX)
     rounds, shares = await _read_rounds(store, heads)
+    empty: list[tuple[str, int]] = []
     checked, total = CheckedBooks(), sum(head.seq for head in heads.values())
     for stream, head in heads.items():
         records: list[Record] = []
         try:
             records = await _read_stream(store, stream, head)
+            empty += [(stream, record.seq) for record in records if record.body == ERASED]
             rows = rounds.pop(stream, [])
             checked.faults += await _check_rows(store, records, rows, shares, sheets)
             if stream.startswith(TABLE_PREFIX):
@@ -71,6 +75,7 @@ async def check_books(store: Store, sheets: Mapping[str, Sheet], report: Report 
         checked.streams += 1
         checked.records += head.seq
         report(checked.records, total)
+    checked.faults += find_unexplained(empty, await store.read_records(STREAM))
     checked.faults += [f"{row.code}: a round of no stream" for rows in rounds.values() for row in rows]
     checked.faults += await snapshots.find_differing(store)
     balances = await store.sum_postings()

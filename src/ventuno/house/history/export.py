@@ -33,6 +33,7 @@ from ventuno.house.shoes import shoe_log
 from ventuno.house.store import audit_log
 from ventuno.house.store.durability import open_store
 from ventuno.house.store.records import (
+    ERASED,
     ChainBroken,
     Head,
     PostingRow,
@@ -265,6 +266,14 @@ def check_export(
     is_part = opening.days is not None
     before = {stream: Head(seq, _parse_hex(hashed)) for stream, (seq, hashed) in opening.before.items()}
     faults += _check_chains(data, closing, before if is_part else {})
+    if not is_part:  # of some days the log may tell on another
+        empty = [
+            (stream, record.seq)
+            for stream, listed in data.streams.items()
+            for record in listed
+            if record.body == ERASED
+        ]
+        faults += audit_log.find_unexplained(empty, data.streams.get(audit_log.STREAM, ()))
     faults += _check_expected_heads(data, expected_heads or {})
     if faults:
         return CheckedExport(data, {}, closing.heads, tuple(faults), is_part)

@@ -197,6 +197,15 @@ class HouseAnnounced:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class RecordsErased:
+    """Bodies that were taken out, by stream and number: of a person who is no longer kept, or old enough to go."""
+
+    why: str
+    by: str
+    places: Mapping[str, tuple[int, ...]]
+
+
 AuditEvent: TypeAlias = (
     AccountOpened
     | HouseAnnounced
@@ -219,6 +228,7 @@ AuditEvent: TypeAlias = (
     | ChanceFailed
     | CorrectionAsked
     | Corrected
+    | RecordsErased
 )
 read: Callable[[str, bytes], AuditEvent] = make_reader(get_args(AuditEvent))
 
@@ -265,6 +275,22 @@ def read_entries(records: Sequence[Record]) -> list[AuditEntry]:
     """The log, checked: an edit, a gap or an insertion raises ChainBroken, an unknown kind Unreadable."""
     check_chain(list(records))
     return [AuditEntry(record.seq, record.at, read(record.kind, record.body)) for record in records]
+
+
+def find_unexplained(empty: Iterable[tuple[str, int]], log: Iterable[Record]) -> list[str]:
+    """Places without a body that the log of the house does not name: somebody took out what he may not."""
+    named = {
+        (stream, seq)
+        for record in log
+        if record.kind == RecordsErased.__name__ and isinstance(event := read(record.kind, record.body), RecordsErased)
+        for stream, seqs in event.places.items()
+        for seq in seqs
+    }
+    return [
+        f"{stream}: record {seq} was taken out, and nothing says why"
+        for stream, seq in empty
+        if (stream, seq) not in named
+    ]
 
 
 async def read_audit_page(store: Store, end: int, before: int | None = None, limit: int = 50) -> list[AuditEntry]:

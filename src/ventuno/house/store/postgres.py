@@ -15,7 +15,7 @@ from sqlalchemy.dialects.postgresql.asyncpg import dialect
 from sqlalchemy.engine import make_url
 
 from ventuno.house.store import queries, schema
-from ventuno.house.store.records import Batch, KeyRow, Snapshot
+from ventuno.house.store.records import ERASED, Batch, KeyRow, Snapshot
 from ventuno.house.store.store import (
     HouseOpen,
     LockLost,
@@ -25,6 +25,7 @@ from ventuno.house.store.store import (
     StoreSize,
     WriteRequest,
     check_overdrawn,
+    collect_erased,
     collect_rows,
     is_disk_full,
     make_failure,
@@ -126,6 +127,11 @@ async def write(connection: Any, group: list[WriteRequest], place: int) -> int:
     async with connection.transaction():
         for table, listed in rows.items():
             check_overdrawn(await insert(connection, table, listed))
+        erased, freed = collect_erased(group)
+        for stream, seq in erased:
+            await connection.execute("UPDATE log SET body = $1 WHERE stream = $2 AND seq = $3", ERASED, stream, seq)
+        for row in freed:
+            await connection.execute("DELETE FROM names WHERE kind = $1 AND name = $2 AND owner = $3", *row)
     return place + len(rows["keys"])
 
 

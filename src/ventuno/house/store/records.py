@@ -7,6 +7,7 @@ and states are JSON, typed both ways: the log is readable by anybody, and read o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
 
@@ -19,6 +20,8 @@ from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.ledger import Posting
 from ventuno.core.table.state import Table
 
+ERASED = b"null"
+"""The body of a record that was taken out: a person's, or one that was kept long enough. No event is written so."""
 START = bytes(32)
 """The hash before the first record of a stream."""
 _KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in get_args(Event)}
@@ -134,6 +137,10 @@ class Batch(msgspec.Struct, frozen=True):
     rounds: tuple[RoundRow, ...] = ()
     shares: tuple[ShareRow, ...] = ()
     names: tuple[NameRow, ...] = ()
+    erased: tuple[tuple[str, int], ...] = ()
+    """Places whose bodies go; the log of the house names them in the same batch."""
+    freed: tuple[NameRow, ...] = ()
+    """Names that are given up."""
 
 
 def merge(*batches: Batch | None) -> Batch:
@@ -147,6 +154,11 @@ class Head(NamedTuple):
 
     seq: int = 0
     hash: bytes = START
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """What a record says whose body was taken out: nothing. Its place, time, kind and hash are still there."""
 
 
 class Unreadable(ValueError):
@@ -167,6 +179,8 @@ def make_reader(kinds: Iterable[type[Any]]) -> Callable[[str, bytes], Any]:
     decoders = {kind.__name__: msgspec.json.Decoder(kind) for kind in kinds}
 
     def read(kind: str, body: bytes) -> Any:
+        if body == ERASED and kind in decoders:
+            return Erased()
         decoder = decoders.get(kind)
         if decoder is None:
             raise Unreadable(f"{kind} is no known event")
@@ -231,12 +245,16 @@ def chain_events(head: Head, stream: str, at: int, entries: list[tuple[str, byte
 
 
 def check_chain(records: list[Record], head: Head | None = None) -> Head:
-    """The end of a sound chain; any change, gap or insertion raises ChainBroken (G-11)."""
+    """The end of a sound chain; any change, gap or insertion raises ChainBroken (G-11).
+
+    A body that was taken out is not compared: the hash of its record is held by the one after it, and whether it may
+    be missing `audit_log.find_unexplained` says.
+    """
     last, previous = head or Head()
     for stream, seq, at, kind, body, written in records:
         if seq != last + 1:
             raise ChainBroken(f"{stream}: record {last + 1} is missing, {seq} follows")
-        if written != hash_record(previous, stream, seq, at, kind, body):
+        if body != ERASED and written != hash_record(previous, stream, seq, at, kind, body):
             raise ChainBroken(f"{stream}: record {seq} is not what was written")
         last, previous = seq, written
     return Head(last, previous)

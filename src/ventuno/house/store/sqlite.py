@@ -32,7 +32,7 @@ from sqlalchemy.dialects import sqlite
 from ventuno.house.store import queries, schema
 from ventuno.house.store.body_packing import pack, unpack
 from ventuno.house.store.file_lock import FULL, DiskReserve, FileLock, HeldFiles
-from ventuno.house.store.records import Batch, KeyRow, Snapshot
+from ventuno.house.store.records import ERASED, Batch, KeyRow, Snapshot
 from ventuno.house.store.store import (
     OnDone,
     Store,
@@ -40,6 +40,7 @@ from ventuno.house.store.store import (
     StoreSize,
     WriteRequest,
     check_overdrawn,
+    collect_erased,
     collect_rows,
     is_disk_full,
     make_failure,
@@ -188,6 +189,9 @@ def insert(connection: Connection, table: str, rows: Sequence[tuple[Any, ...]]) 
 def write(connection: Connection, group: Sequence[WriteRequest], place: int) -> int:
     """One transaction for the whole group. It is durable when this returns; any error means that it may not be."""
     rows = collect_rows(group, place)
+    erased, freed = collect_erased(group)
+    if erased:  # what is taken out is written over, not only let go of
+        connection.execute("PRAGMA secure_delete = 1").fetchall()
     connection.execute("BEGIN IMMEDIATE")
     if not any(rows.values()):  # somebody asks whether the file can be written: now it is ours, and that is the answer
         connection.execute("ROLLBACK")
@@ -195,6 +199,10 @@ def write(connection: Connection, group: Sequence[WriteRequest], place: int) -> 
     rows["log"] = [(*row[:4], pack(row[4]), *row[5:]) for row in rows["log"]]
     for table, listed in rows.items():
         check_overdrawn(insert(connection, table, listed))
+    for stream, seq in erased:
+        connection.execute("UPDATE log SET body = ? WHERE stream = ? AND seq = ?", (ERASED, stream, seq))
+    for row in freed:
+        connection.execute("DELETE FROM names WHERE kind = ? AND name = ? AND owner = ?", tuple(row))
     connection.execute("COMMIT")
     return place + len(rows["keys"])
 

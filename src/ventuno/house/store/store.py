@@ -153,6 +153,12 @@ def collect_rows(group: Sequence[WriteRequest], place: int) -> dict[str, list[tu
     }
 
 
+def collect_erased(group: Sequence[WriteRequest]) -> tuple[list[tuple[str, int]], list[NameRow]]:
+    """The places whose bodies a group takes out, and the names that it gives up."""
+    erased = [place for batch, _, _ in group for place in batch.erased]
+    return erased, [row for batch, _, _ in group for row in batch.freed]
+
+
 def check_overdrawn(balances: Iterable[tuple[str, Cents]]) -> None:
     """ValueError where a player's account is below zero (I-2)."""
     overdrawn = [f"{name} is {amount}" for name, amount in balances if amount < 0 and name.startswith("player:")]

@@ -26,6 +26,7 @@ from ventuno.web.http.supervision import Player, find_names
 from ventuno.web.messages.fields import Moment
 from ventuno.web.messages.history import HistoryPlace, HistoryResponse
 from ventuno.web.messages.supervision import (
+    ErasureResponse,
     FoundPlayer,
     OpenSession,
     PersonRecordLine,
@@ -125,7 +126,19 @@ async def export_person(player: Player, request: Request, who: Supervisor, app: 
     charge_account(request, who, DEAR)
     data = unwrap(await app.console.export_person(who.player, player))
     records = tuple(PersonRecordLine(*record[:-1], dict(record.fields)) for record in data.records)
-    return PersonResponse(player, app.accounts[player].player.name, app.now(), records, data.rounds)
+    return PersonResponse(
+        player, app.accounts[player].player.name, app.now(), records, data.rounds, dict(data.balances)
+    )
+
+
+@router.post("/players/{player}/erasure")
+async def erase_player(
+    player: Player, body: ReasonBody, request: Request, who: Supervisor, app: House
+) -> ErasureResponse:
+    """Forget who this was: the first person asks for it, another one within a day does it. Money and rounds stay."""
+    charge_account(request, who, DEAR)
+    erasure = unwrap(await app.erasure.ask(who.player, player, body.reason))
+    return ErasureResponse(erasure.player, erasure.until == 0, erasure.until)
 
 
 @router.get("/staff")

@@ -309,6 +309,15 @@ class PersonResponse(Message):
     at: int
     records: tuple[PersonRecordLine, ...]
     rounds: tuple[Annotated[HistoryLine, AsObject("HistoryLine", HistoryLine)], ...]
+    balances: dict[str, int]
+
+
+class ErasureResponse(Message):
+    """`erased`, or waiting for a second person `until` a moment."""
+
+    player: str
+    erased: bool
+    until: int
 
 
 class ResetCodeResponse(Message):

@@ -10,11 +10,14 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.sheet import Sheet
 from ventuno.house.application import Application
 from ventuno.house.config import CERTIFICATES, Config
+from ventuno.house.history.erasure import Retention
 from ventuno.house.tables.authority import LiveTable
 from ventuno.house.tables.housekeeping import BY
 from ventuno.house.tables.table_service import check_certificate
 from ventuno.web.operations import logs
 from ventuno.web.operations.settings import Settings
+
+RETENTION = ("keep_chat_days", "keep_login_days", "keep_closed_days")
 
 
 class CannotOpenTable(RuntimeError):
@@ -56,6 +59,7 @@ async def agree_with_file(app: Application, settings: Settings) -> None:
 
     What somebody closed stays closed; what somebody opened otherwise is no affair of the file.
     """
+    app.erasure.retention = Retention(*(getattr(settings, name) for name in RETENTION))
     for block in settings.table:
         if app.tables.is_closed(block.name):
             logs.log.warning("a table of the settings was closed: its name is not used again", table=block.name)

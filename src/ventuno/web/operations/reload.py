@@ -12,11 +12,11 @@ from starlette.datastructures import State
 
 from ventuno.house.application import Application
 from ventuno.web.operations import logs
-from ventuno.web.operations.opening import CannotOpenTable, agree_with_file
+from ventuno.web.operations.opening import RETENTION, CannotOpenTable, agree_with_file
 from ventuno.web.operations.settings import Settings, SettingsUnfit
 from ventuno.web.operations.table_blocks import TableBlock
 
-LIVE = frozenset(("table", "limits", "rates", "mail", "metrics_token", "log_level"))
+LIVE = frozenset(("table", "limits", "rates", "mail", "metrics_token", "log_level", *RETENTION))
 """Settings that are asked for each time, and so hold from the moment they are read again."""
 
 

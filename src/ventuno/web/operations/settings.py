@@ -104,6 +104,13 @@ class Settings(BaseSettings):
     mail: MailBlock | None = Field(
         default=None, description="`[mail]` block, a server of SMTP for codes for new passwords; empty: no mail is sent"
     )
+    keep_chat_days: int = Field(default=0, ge=0, le=36500, description="days for which chat is kept; 0: for good")
+    keep_login_days: int = Field(
+        default=0, ge=0, le=36500, description="days for which logins, failed ones and sessions are kept; 0: for good"
+    )
+    keep_closed_days: int = Field(
+        default=0, ge=0, le=36500, description="days after which a closed account is erased; 0: never"
+    )
     metrics_token: SecretStr = Field(
         default=SecretStr(""), description="bearer token for `/metrics` from other machines; empty: this machine only"
     )
