@@ -34,14 +34,18 @@ ROOMS = {
     "environments": {"odds", "research"},
     "house": {BASE, "house", "postgres", "beacon"},
     "client": {"bot"},
-    "web": {"house"},
+    "web": {"house", "otel"},
     "cli": {BASE, "house"},
 }
 LIGHT = ("settle", "sheet", "play", "verify", "certify", "strategy", "simulate", "admin", "completion", "man")
 """The commands that are read with the base install; each of the others is a house's."""
-OTHER_NAMES = {"argon2": "argon2-cffi", "markdown_it": "markdown-it-py"}
+OTHER_NAMES = {"argon2": "argon2-cffi", "markdown_it": "markdown-it-py", "opentelemetry": "opentelemetry-sdk"}
 """Modules that are not called like their package."""
-BY_OTHERS = {"httptools": "uvicorn reads requests with it"}
+BY_OTHERS = {
+    "httptools": "uvicorn reads requests with it",
+    "opentelemetry-api": "one module of three packages: what a span is",
+    "opentelemetry-exporter-otlp-proto-http": "the same module: how spans are sent",
+}
 DOCUMENT = ROOT / "tests" / "fixtures" / "old_house" / "documents" / "duello-opened.json.gz"
 ROUND = {"game": "ventuno", "shoe": "9S 7D TC TH", "boxes": [{"box": 1, "player": "p1", "main": 1000}]}
 WITHOUT_EXTRAS = """
