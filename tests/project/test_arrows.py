@@ -63,6 +63,7 @@ APPLICATION_PARTS = {
         "integrity",
         "supervision",
         "console",
+        "erasure",
     ),
     "maintenance",
 }
