@@ -69,7 +69,7 @@ APPLICATION_PARTS = {
 }
 APPLICATION_FACTS = {
     *("config", "folder", "key", "unsafe", "halted", "disk_full"),
-    *("open", "close", "now", "steady", "flush", "find_failure", "measure_commits"),
+    *("open", "close", "now", "steady", "flush", "find_failure", "measure_commits", "trace"),
 }
 
 WORLDLY_MODULES = {
