@@ -207,7 +207,7 @@ def test_d13_a_dealer_below_13_does_not_qualify(one: SoloPlayer) -> None:
     one.practise(GAME, "5S 2D 3C 4D 6H 5C", {2: 500}).presses("^Carta sinistra").acts("Stai")
     expect(one.box(2)).to_contain_text("Banco non qualificato")
     assert lines(one) == [
-        ("Mano 2, Ante", "200/100 × € 5,00", "€ 10,00", "D-13"),
+        ("Mano 2, Ante", "2 × € 5,00", "€ 10,00", "D-13"),
         ("Mano 2, Rilancio", "€ 5,00", "€ 5,00", "D-13"),
     ]
 
@@ -456,3 +456,14 @@ def test_d15_what_two_up_won_is_read_in_english_too(alone: Come) -> None:
     assert untidy(one.page) == []
     hand = one.page.get_by_role("group", name="Hand 2", exact=True)
     assert not shared(hand.locator(".side .name"), hand.locator(".ante .place"))
+
+
+def test_d07_the_keys_of_both_cards_are_alike(one: SoloPlayer) -> None:
+    """D-07: each on one line and as high as the other, whatever total stands on it."""
+    one.practise(GAME, "TS 9D TC 8D 6H QC", {2: 1000})
+    keys = [one.key(re.compile(f"^Carta {side}")) for side in ("sinistra", "destra")]
+    for size in ((1180, 820), (1366, 768), (1920, 1080)):
+        with seen_at(one.page, *size):
+            tops, heights = {bounds(key)[1] for key in keys}, {bounds(key)[3] - bounds(key)[1] for key in keys}
+            assert (len(tops), len(heights)) == (1, 1), size
+            assert [key for key in keys if key.evaluate("one => one.scrollWidth > one.clientWidth")] == []

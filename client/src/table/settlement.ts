@@ -2,6 +2,17 @@ import { figure, whole } from '../words/figures';
 import { betName, cash, t, type BetNames } from '../words/words.svelte';
 import type { Settled } from '../wire/types';
 
+/** The largest lower part of a share that one says in words; 85/100 is clearer than 17/20. */
+const PARTS = 5;
+/** A share as one says it: 200/100 is 2, 50/100 is 1/2 (D-13). */
+function writeShare(share: string): string {
+  const [over, under] = share.split('/').map(Number) as [number, number];
+  const common = (one: number, other: number): number => (other ? common(other, one % other) : one);
+  const by = common(over, under) || 1;
+  if (under === by) return String(over / by);
+  return under / by > PARTS ? share : `${over / by}/${under / by}`;
+}
+
 /**
  * The arithmetic of a line as the house gives it, in cents (`2500 + 3/2 x 2500`), with every amount written as money.
  * A number that is followed by `x` is a factor and stays one.
@@ -12,6 +23,7 @@ export function writeArithmetic(arithmetic: string, write: (cents: number) => st
     .map((word, at, words) => {
       if (word === 'x') return '×';
       if (word === '-') return '−';
+      if (/^\d+\/\d+$/.test(word)) return writeShare(word);
       if (!/^\d+$/.test(word)) return word;
       return words[at + 1] === 'x' ? word : write(Number(word));
     })

@@ -149,6 +149,9 @@ describe('sums', () => {
   test('are written as money, factors stay factors', () => {
     expect(plain(writeArithmetic('2500 + 3/2 x 2500'))).toBe('€ 25,00 + 3/2 × € 25,00');
     expect(plain(writeArithmetic('25 x 100'))).toBe('25 × € 1,00');
+    expect(plain(writeArithmetic('200/100 x 500')), 'an ante that is paid twice').toBe('2 × € 5,00');
+    expect(plain(writeArithmetic('50/100 x 500'))).toBe('1/2 × € 5,00');
+    expect(plain(writeArithmetic('85/100 x 500'))).toBe('85/100 × € 5,00');
     expect(plain(writeArithmetic('100000 - 120000'))).toBe('€ 1.000,00 − € 1.200,00');
   });
   test('add up', () => {

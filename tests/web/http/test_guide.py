@@ -14,7 +14,8 @@ from ventuno.words import LANGUAGES
 
 INLINE = re.compile(r"<script|<style|\sstyle=|\son[a-z]+=|javascript:|https?://", re.IGNORECASE)
 """What the policy of the house would refuse, and addresses of others."""
-ROUTES = (Path(__file__).resolve().parents[3] / "client" / "src" / "routes.ts").read_text(encoding="utf-8")
+CLIENT = Path(__file__).resolve().parents[3] / "client" / "src"
+ROUTES = (CLIENT / "routes.ts").read_text(encoding="utf-8")
 
 
 def list_targets(html: str) -> set[str]:
@@ -66,6 +67,13 @@ async def test_the_protocol_stays_where_it_was(entrance: InProcessHouse) -> None
     async with entrance.client() as client:
         assert (await client.get("/api/openapi.json")).json()["info"]["title"] == "Ventuno"
         assert "openapi" not in (await client.get(f"{ADDRESS}/en")).text
+
+
+def test_v95_the_help_of_the_client_leads_to_the_guide_in_the_readers_language() -> None:
+    page = (CLIENT / "pages" / "help" / "HelpPage.svelte").read_text(encoding="utf-8")
+    assert f'<a href="{ADDRESS}/{{reading.language}}" target="_blank"' in page, (
+        "its router would keep a link without target"
+    )
 
 
 def test_the_fonts_of_the_built_client_are_used(tmp_path: Path) -> None:

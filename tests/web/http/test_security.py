@@ -40,6 +40,10 @@ FIXED = {
 OTHERS = (
     "/",
     "/lobby",
+    "/docs",
+    "/docs/it",
+    "/docs/it/nothing",
+    "/docs/guide.css",
     "/nothing.js",
     "/healthz",
     "/readyz",
