@@ -63,12 +63,13 @@ APPLICATION_PARTS = {
         "integrity",
         "supervision",
         "console",
+        "erasure",
     ),
     "maintenance",
 }
 APPLICATION_FACTS = {
     *("config", "folder", "key", "unsafe", "halted", "disk_full"),
-    *("open", "close", "now", "steady", "flush", "find_failure", "measure_commits"),
+    *("open", "close", "now", "steady", "flush", "find_failure", "measure_commits", "trace"),
 }
 
 WORLDLY_MODULES = {

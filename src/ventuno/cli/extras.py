@@ -19,6 +19,7 @@ EXTRA_OF = {
     "gymnasium": "research",
     "httpx": "bot",
     "pettingzoo": "research",
+    "opentelemetry": "otel",
     "py_arkworks_bls12381": "beacon",
 }
 """The module that is imported, and the extra that brings it; pyproject.toml has the packages."""

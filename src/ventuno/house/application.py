@@ -47,7 +47,7 @@ from ventuno.house.shoes.face_up_cards import MARKS
 from ventuno.house.shoes.shoe_log import ShoeLogs
 from ventuno.house.store import audit_log
 from ventuno.house.store.audit_log import AuditLog
-from ventuno.house.store.committer import CommitMeter
+from ventuno.house.store.committer import CommitMeter, Tracer
 from ventuno.house.store.durability import BooksMissing, StoreInconsistent, open_store
 from ventuno.house.store.records import (
     Batch,
@@ -165,6 +165,10 @@ class Application:
     @property
     def disk_full(self) -> str:
         return self.host.commits.store.full
+
+    def trace(self, tracer: Tracer) -> None:
+        """Measure commands and durable writes from now on."""
+        self.host.commits.tracer = tracer
 
     def measure_commits(self, meter: CommitMeter) -> None:
         self.host.commits.meter = meter

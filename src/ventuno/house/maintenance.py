@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from ventuno.core.messages.commands import Void
 from ventuno.core.table.state import Phase
@@ -129,6 +129,10 @@ class Maintenance:
     def measure_storage(self) -> tuple[StoreSize, int, float]:
         """What the books take up, how many rounds have ended since the start, and what each of them has added."""
         return self.storage.size, self.storage.rounds, self.storage.bytes_per_round
+
+    def measure_money(self) -> tuple[Mapping[str, int], int, int]:
+        """Cents by where they are; cents staked and returned in rounds since the start."""
+        return self._host.authority.wallet.sum_by_place(), self._commits.staked, self._commits.returned
 
     async def _run(self) -> None:
         while not self._commits.failed.done():

@@ -40,6 +40,7 @@ from ventuno.web.operations.logs import LogMiddleware
 from ventuno.web.operations.mail import Mailer
 from ventuno.web.operations.metrics import Metrics
 from ventuno.web.operations.settings import Settings
+from ventuno.web.operations.traces import TraceMiddleware, start
 from ventuno.web.sockets import endpoint
 from ventuno.web.sockets.hub import Hub
 from ventuno.web.sockets.tickets import Tickets
@@ -71,6 +72,8 @@ def create_app(
         app.state.figures = fairness.VoidFiguresCache(application)
         app.state.mailer = Mailer(application.accounts, application.config.name, settings.public_origin)
         app.state.hub = Hub(application, endpoint.read_limits(settings))
+        if app.state.traces:
+            application.trace(app.state.traces)
         app.state.meters.attach(application, lambda: app.state.hub)
         lag = asyncio.create_task(app.state.meters.watch_lag(), name="web-lag")
         yield
@@ -80,6 +83,8 @@ def create_app(
         await app.state.mailer.close()
         await app.state.solved.calculator.close()
         await app.state.hub.close()
+        if app.state.traces:
+            await asyncio.to_thread(app.state.traces.stop)
 
     meters = Metrics()
     app = FastAPI(
@@ -92,6 +97,7 @@ def create_app(
         lifespan=lifespan,
         generate_unique_id_function=lambda route: route.name,  # published: what a function is called now may differ
         middleware=[
+            Middleware(TraceMiddleware),
             Middleware(LogMiddleware, counted=meters.request),
             Middleware(HeadersMiddleware, settings=settings),
             Middleware(errors.ErrorMiddleware),
@@ -99,6 +105,7 @@ def create_app(
         ],
     )
     app.state.settings, app.state.meters = settings, meters
+    app.state.traces = start(settings.traces) if settings.traces else None
     errors.install(app)
     for module in ROUTERS:
         app.include_router(module.router)

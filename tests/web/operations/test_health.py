@@ -13,9 +13,11 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from pydantic import SecretStr
 
+from tests.support.busy_house import World
 from tests.support.house import key
 from tests.support.in_process_house import LIVE, InProcessHouse, opened
-from ventuno.core.messages.commands import Pause
+from ventuno import __version__
+from ventuno.core.messages.commands import Pause, TakeSeat
 from ventuno.house.store.file_lock import DiskReserve
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables.authority import Request
@@ -149,6 +151,24 @@ async def test_what_the_books_take_up_is_told_by_part_and_by_round(entrance: InP
     entrance.application.host.commits.rounds += 4
     storage.size = storage.size._replace(file=storage.size.file + 30_000)
     assert (await figures(entrance))["ventuno_round_bytes",] == 7_500
+
+
+async def test_money_players_and_build_are_told(entrance: InProcessHouse) -> None:
+    app, world = entrance.application, World(entrance)
+    await world.begin()
+    await app.tables.bring(world.ada, LIVE, 10_000, key())
+    assert not (await app.tables.ask(world.ada, LIVE, TakeSeat(world.ada, 1, 0), key())).refused
+    found = await figures(entrance)
+    money = {name[1]: value for name, value in found.items() if name[0] == "ventuno_money_cents"}
+    assert sum(money.values()) == 0
+    free = app.host.authority.wallet.balance(f"player:{world.ada}")
+    assert (money["free"], money["cashier"]) == (free, -500_000)
+    shares = await app.host.commits.store.list_round_shares(world.code)
+    assert found["ventuno_staked_cents_total",] == sum(share.staked for share in shares) > 0
+    assert found["ventuno_returned_cents_total",] == sum(share.returned for share in shares)
+    assert found["ventuno_accounts",] == len(list(app.accounts))
+    assert found["ventuno_players_seated",] >= 1
+    assert [value for name, value in found.items() if name[0] == "ventuno_build_info" and __version__ in name] == [1]
 
 
 async def test_faults_and_phases_are_read_when_asked(entrance: InProcessHouse) -> None:

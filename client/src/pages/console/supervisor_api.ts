@@ -52,6 +52,8 @@ export const supervisorApi = {
     call<null>('POST', at('players', player, 'opening'), { body: { reason } }),
   resetCode: (player: string, reason: string) =>
     call<ResetCodeResponse>('POST', at('players', player, 'reset-code'), { body: { reason } }),
+  erase: (player: string, reason: string) =>
+    call<{ erased: boolean }>('POST', at('players', player, 'erasure'), { body: { reason } }),
   players: (name: string) => call<PlayersResponse>('GET', at('players'), { query: { name } }),
   player: (player: string, before?: Readonly<{ ended: number; code: string }>) =>
     call<PlayerResponse>('GET', at('players', player), {

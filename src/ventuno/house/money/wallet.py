@@ -46,6 +46,15 @@ class Wallet:
         for account, change in changes.items():
             self._balances[account] = self._balances.get(account, 0) + change
 
+    def sum_by_place(self) -> dict[str, Cents]:
+        """Where the money is: free with players, at tables, in open stakes, with the house, at the cashier."""
+        sums = dict.fromkeys(("free", "table", "in-play", "house", "cashier"), 0)
+        for account, amount in self._balances.items():
+            kind, _, rest = account.partition(":")
+            place = (rest.partition(":")[2] or "free") if kind == "player" else kind
+            sums[place] = sums.get(place, 0) + amount
+        return sums
+
     def find_faults(self) -> list[str]:
         """Everything wrong with the balances as a whole; the live checker asks every second."""
         faults = [

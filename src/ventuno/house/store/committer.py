@@ -10,8 +10,8 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Coroutine, Iterable
-from contextlib import suppress
-from typing import Any, NamedTuple
+from contextlib import AbstractContextManager, suppress
+from typing import Any, NamedTuple, Protocol
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.store.clock import Clock, HouseTime
@@ -31,6 +31,14 @@ class CommitMeter(NamedTuple):
     group: Callable[[int], object]
 
 
+class Tracer(Protocol):
+    """Measures what a command does, for who wants to see where its time goes."""
+
+    def measure(self, name: str) -> AbstractContextManager[None]: ...
+
+    def begin(self, name: str) -> Callable[[], None]: ...
+
+
 class DiskFull(Refusal):
     """Only open rounds go on, in the room that was kept for them; no guest, account, deposit or table is new (T-5)."""
 
@@ -45,7 +53,10 @@ class Committer:
         """Batches that are not durable yet."""
         self.rounds = 0
         """Rounds that ended since the house opened, practice too."""
+        self.staked = self.returned = 0
+        """Cents of the rounds for money that ended since the house opened; voided ones do not count."""
         self.meter: CommitMeter | None = None
+        self.tracer: Tracer | None = None
         self._together = 0
         """Batches that became durable in this turn of the loop."""
         self._heads: dict[str, Head] = {}
@@ -84,9 +95,12 @@ class Committer:
         self.check_running()
         loop, began = asyncio.get_running_loop(), time.perf_counter()
         durable: asyncio.Future[None] = loop.create_future()
+        end_span = self.tracer.begin("durable write") if self.tracer else None
 
         def finish(fault: BaseException | None) -> None:
             self.waiting -= 1
+            if end_span:
+                end_span()
             if self.meter and fault is None:
                 self.meter.seconds(time.perf_counter() - began)
                 if not self._together:
@@ -103,9 +117,16 @@ class Committer:
                 durable.set_exception(fault) if fault else durable.set_result(None)
 
         self.waiting += 1
-        self.rounds += len(batch.rounds)
+        if batch.rounds:
+            self._count_rounds(batch)
         self.store.submit(batch, finish)
         return durable
+
+    def _count_rounds(self, batch: Batch) -> None:
+        counted = {row.code for row in batch.rounds if not row.voided and not row.practice}
+        self.rounds += len(batch.rounds)
+        self.staked += sum(share.staked for share in batch.shares if share.code in counted)
+        self.returned += sum(share.returned for share in batch.shares if share.code in counted)
 
     def _count_group(self, meter: CommitMeter) -> None:
         meter.group(self._together)

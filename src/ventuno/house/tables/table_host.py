@@ -211,6 +211,12 @@ class TableHost:
         The time of the command is the house's own, whatever the sender wrote (R-10); its key is the sender's own,
         so that nobody can use up the key of another, or of the house.
         """
+        if self.commits.tracer is None:
+            return await self._ask(request)
+        with self.commits.tracer.measure(type(request.command).__name__):
+            return await self._ask(request)
+
+    async def _ask(self, request: Request) -> Answer:
         key = stored_key(request)
         if row := await self.keys.find_stored(key):
             if row.digest != request.digest():

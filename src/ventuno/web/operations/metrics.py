@@ -6,6 +6,7 @@ Labels come from closed sets: phases, codes of refusals, routes, kinds of status
 from __future__ import annotations
 
 import asyncio
+import platform
 import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 from starlette.types import Scope
 
+from ventuno import __version__
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.table.state import Phase
 from ventuno.house.application import Application
@@ -109,6 +111,23 @@ class HouseCollector(Collector):
         for part, size in parts._asdict().items():
             sizes.add_metric([part], size)
         yield sizes
+        money, staked, returned = self._app.maintenance.measure_money()
+        cents = GaugeMetricFamily(
+            "ventuno_money_cents", "Where the money is; all of it sums to zero.", labels=["place"]
+        )
+        for place, amount in money.items():
+            cents.add_metric([place], amount)
+        yield cents
+        yield _count("staked_cents", "Staked in rounds that ended, practice and voided ones not counted.", staked)
+        yield _count("returned_cents", "Returned in them.", returned)
+        yield _gauge("accounts", "Accounts, guests and closed ones too.", sum(1 for _ in self._app.accounts))
+        seated = {seat.player for table in tables_shown for seat in table.seats if seat}
+        yield _gauge("players_seated", "People who have a seat; who has several counts once.", len(seated))
+        build = GaugeMetricFamily(
+            "ventuno_build_info", "Always 1; what runs is in the labels.", labels=["version", "python"]
+        )
+        build.add_metric([__version__, platform.python_version()], 1)
+        yield build
         yield _count("rounds", "Rounds that ended, practice too.", rounds)
         yield _gauge("round_bytes", "What a round has added to the books since the start.", bytes_per_round)
         if doors := self._doors():

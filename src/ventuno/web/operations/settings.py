@@ -114,6 +114,11 @@ class Settings(BaseSettings):
     metrics_token: SecretStr = Field(
         default=SecretStr(""), description="bearer token for `/metrics` from other machines; empty: this machine only"
     )
+    traces: str = Field(
+        default="",
+        pattern=r"^(https?://\S+)?$",
+        description="address of a collector of OpenTelemetry, `http://127.0.0.1:4318/v1/traces`; empty: no traces",
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="the least that is logged"
     )
