@@ -25,7 +25,17 @@ from tests.support.scripted_evening import SHEETS, authority, fill, funds, tape
 from ventuno.house.store import migrations
 from ventuno.house.store.durability import Unsafe, find_postgres_faults, find_sqlite_faults, open_store
 from ventuno.house.store.migrations import PAGE, migrate
-from ventuno.house.store.records import Batch, KeyRow, NameRow, PostingRow, RoundRow, ShareRow, Snapshot, check_chain
+from ventuno.house.store.records import (
+    ERASED,
+    Batch,
+    KeyRow,
+    NameRow,
+    PostingRow,
+    RoundRow,
+    ShareRow,
+    Snapshot,
+    check_chain,
+)
 from ventuno.house.store.schema import REVISION, metadata
 from ventuno.house.store.store import Store, StoreFailed
 
@@ -167,6 +177,29 @@ def test_v69_everything_comes_in_pages(url: str) -> None:
             for stream in await store.read_heads("table:"):
                 records = [one async for some in store.iterate_records(stream, page=7) for one in some]
                 assert records == await store.read_records(stream)
+
+    asyncio.run(scenario())
+
+
+def test_a_body_is_taken_out_and_a_name_given_up_on_both_databases(url: str) -> None:
+    """The place, its time, its kind and its hash stay, and the chain holds; other bodies and names are untouched."""
+
+    async def scenario() -> None:
+        names = (NameRow("login", "ada", "1"), NameRow("login", "bea", "2"))
+        async with opened(url) as store:
+            await fill(store, tape(3).batches)
+            await store.commit(Batch(names=names))
+            stream = next(iter(await store.read_heads("table:")))
+            before = await store.read_records(stream)
+            gone = before[1]
+            await store.commit(
+                Batch(erased=((stream, gone.seq),), freed=names[:1], names=(names[0]._replace(owner="3"),))
+            )
+            after = await store.read_records(stream)
+            assert [record for record in after if record.seq != gone.seq] == [before[0], *before[2:]]
+            assert after[1] == gone._replace(body=ERASED)
+            assert check_chain(after) == check_chain(before)
+            assert [await store.find_owner(row.kind, row.name) for row in names] == ["3", "2"]
 
     asyncio.run(scenario())
 

@@ -70,7 +70,7 @@ async def test_v70_a_round_in_full(world: World) -> None:
     assert told["participation"].startswith("P")
     assert sum(bet["returned"] - bet["stake"] for bet in told["bets"]) == line["net"] == told["after"] - told["before"]
     assert all(bet["criterion"].startswith("F-") and bet["arithmetic"] for bet in told["bets"])
-    assert told["people"][world.ada] == {"player": world.ada, "name": "Ada", "bot": False}
+    assert told["people"][world.ada] == {"player": world.ada, "name": "Ada", "bot": True}
     assert [step["what"] for step in told["steps"]][:2] == ["begun", "dealt"]
     assert told["corrections"] == []
 

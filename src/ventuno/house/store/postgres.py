@@ -121,17 +121,17 @@ async def insert(connection: Any, table: str, rows: Iterable[tuple[Any, ...]]) -
 async def write(connection: Any, group: list[WriteRequest], place: int) -> int:
     """One transaction for the whole group. It is durable when this returns; any error means that it may not be."""
     rows = collect_rows(group, place)
-    if not any(rows.values()):
+    erased, freed = collect_erased(group)
+    if not (any(rows.values()) or erased or freed):
         await check_lock(connection)
         return place
     async with connection.transaction():
-        for table, listed in rows.items():
-            check_overdrawn(await insert(connection, table, listed))
-        erased, freed = collect_erased(group)
-        for stream, seq in erased:
-            await connection.execute("UPDATE log SET body = $1 WHERE stream = $2 AND seq = $3", ERASED, stream, seq)
         for row in freed:
             await connection.execute("DELETE FROM names WHERE kind = $1 AND name = $2 AND owner = $3", *row)
+        for table, listed in rows.items():
+            check_overdrawn(await insert(connection, table, listed))
+        for stream, seq in erased:
+            await connection.execute("UPDATE log SET body = $1 WHERE stream = $2 AND seq = $3", ERASED, stream, seq)
     return place + len(rows["keys"])
 
 

@@ -193,16 +193,18 @@ def write(connection: Connection, group: Sequence[WriteRequest], place: int) -> 
     if erased:  # what is taken out is written over, not only let go of
         connection.execute("PRAGMA secure_delete = 1").fetchall()
     connection.execute("BEGIN IMMEDIATE")
-    if not any(rows.values()):  # somebody asks whether the file can be written: now it is ours, and that is the answer
+    if not (
+        any(rows.values()) or erased or freed
+    ):  # somebody asks whether the file can be written: now it is ours, and that is the answer
         connection.execute("ROLLBACK")
         return place
     rows["log"] = [(*row[:4], pack(row[4]), *row[5:]) for row in rows["log"]]
+    for row in freed:  # before the rows: whoever takes the name next may be in this group
+        connection.execute("DELETE FROM names WHERE kind = ? AND name = ? AND owner = ?", tuple(row))
     for table, listed in rows.items():
         check_overdrawn(insert(connection, table, listed))
     for stream, seq in erased:
         connection.execute("UPDATE log SET body = ? WHERE stream = ? AND seq = ?", (ERASED, stream, seq))
-    for row in freed:
-        connection.execute("DELETE FROM names WHERE kind = ? AND name = ? AND owner = ?", tuple(row))
     connection.execute("COMMIT")
     return place + len(rows["keys"])
 
