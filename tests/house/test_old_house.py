@@ -42,7 +42,7 @@ def untouched(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def visit(tmp_path_factory: pytest.TempPathFactory) -> Visit:
     data = old_house.unpack(tmp_path_factory.mktemp("opened"))
-    with old_house.serve(data) as house, old_house.log_in(house) as people:
+    with old_house.serve(data, old_house.hold_time) as house, old_house.log_in(house) as people:
         assert {name: one.answer.status_code for name, one in people.items()} == dict.fromkeys(people, 200)
         recovery = []
         for code in FACTS["recovery"]["Bea"][:1] * 2:
@@ -55,6 +55,7 @@ def visit(tmp_path_factory: pytest.TempPathFactory) -> Visit:
         players = {name: people[name] for name in ("Ada", "Bea", "Dora")}
         before = {name: one.wealth() for name, one in players.items()}
         known = {name: {line["code"] for line in one.rounds()} for name, one in players.items()}
+        old_house.go_on(data)
         asyncio.run(old_house.finish_all(people))
         after = {name: one.wealth() for name, one in players.items()}
         gains = {
@@ -247,9 +248,10 @@ def test_t11_open_rounds_of_every_game_end_under_the_rules_they_began_with(tmp_p
     changed = {game: load(game, changes) for game, changes in old_house.RULES.items()}
     certify(data, *changed.values())
     assert {told["game"] for told in EXPECTED["finished"].values()} == set(GAMES) == set(changed)
-    with old_house.serve(data, old_house.change_rules) as house, old_house.log_in(house) as people:
+    with old_house.serve(data, old_house.change_rules_and_hold_time) as house, old_house.log_in(house) as people:
         for game, sheet in changed.items():
             assert people["Gino"].get(f"/api/games/{game}")["sheet"] == sheet.hash
+        old_house.go_on(data)
         asyncio.run(old_house.finish_all(people))
     books = ("--database", f"sqlite:///{data}/house.db")
     for name, told in EXPECTED["finished"].items():

@@ -14,6 +14,7 @@ import hashlib
 import hmac
 import io
 import json
+import os
 import shutil
 import sqlite3
 import struct
@@ -34,6 +35,7 @@ from tests.support.server_process import ForkedServer, Plant, ServerProcess, exa
 from ventuno import sheets
 from ventuno.cli.main import main
 from ventuno.house.history import export
+from ventuno.house.store.clock import RealClock
 from ventuno.sheets import GAMES, load
 
 FIXTURE = Path(__file__).resolve().parents[1] / "fixtures" / "old_house"
@@ -68,6 +70,33 @@ def serve(data: Path, plant: Plant | None = None) -> Iterator[ServerProcess]:
         house.process.wait(120)
 
 
+HELD = "time-is-held"
+
+
+def hold_time() -> None:
+    """Time stands for this house until `go_on`: everybody is told what is his before a decision times out."""
+    flag, began = Path(os.environ["VENTUNO_DATA"]) / HELD, time.monotonic_ns()
+    lost: list[int] = []
+
+    def steady(self: RealClock) -> int:
+        del self
+        if not lost and not flag.exists():
+            lost.append(time.monotonic_ns() - began)
+        return (time.monotonic_ns() - lost[0] if lost else began) // 1_000_000
+
+    async def sleep(self: RealClock, milliseconds: int) -> None:
+        until = self.steady() + milliseconds
+        while (left := until - self.steady()) > 0:
+            await asyncio.sleep(left / 1000 if lost else 0.02)
+
+    flag.touch()
+    RealClock.steady, RealClock.sleep = steady, sleep  # type: ignore[method-assign]
+
+
+def go_on(data: Path) -> None:
+    (data / HELD).unlink()
+
+
 RULES = {
     "ventuno": {"blackjack.pays": "6/5", "dealer.soft_17": "hit"},
     "first-person": {"insurance.pays": "1:1", "blackjack.pays": "6/5"},
@@ -83,6 +112,11 @@ def change_rules() -> None:
     package = sheets.find_sheets()
     changed = {game: sheets._check(entry.text, game, RULES[game]) for game, entry in package.items()}
     sheets._find_package_sheets = lambda: changed  # type: ignore[assignment]
+
+
+def change_rules_and_hold_time() -> None:
+    change_rules()
+    hold_time()
 
 
 def unpack(folder: Path) -> Path:

@@ -150,7 +150,7 @@ async def open_public_pages(house: ChannelHouse, players: Mapping[str, PlayerId]
     app, opening = door()
     opening[:] = [house.application]
     app.state = state = State()
-    state.settings, state.meters = Settings(), Metrics()
+    state.settings, state.meters, state.traces = Settings(), Metrics(), None
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(lobby, "FRESH", 0.0)  # the board as it stands at the moment
         async with app.router.lifespan_context(app):

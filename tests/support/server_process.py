@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
 from tests.support.house import certify
 from tests.support.patience import PATIENCE
@@ -52,6 +53,12 @@ def environment(folder: Path, more: Mapping[str, str] | None = None) -> dict[str
     kept = {name: value for name, value in os.environ.items() if not name.startswith("VENTUNO_")}
     mine = {"VENTUNO_DATA": str(folder), "VENTUNO_PORT": "0", "VENTUNO_ACCEPT": "a test"}
     return {**kept, **mine, **(more or {})}
+
+
+def clear_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For tests of the command line in this process: nothing that dev.py or the machine has set for others."""
+    for name in [name for name in os.environ if name.startswith("VENTUNO_")]:
+        monkeypatch.delenv(name)
 
 
 class ServerProcess:

@@ -16,7 +16,7 @@ from tests.support import crash_checks
 from tests.support.house import certify
 from tests.support.load_players import Player
 from tests.support.patience import PATIENCE
-from tests.support.server_process import ServerProcess, example, running, wishes
+from tests.support.server_process import ServerProcess, clear_settings, example, running, wishes
 from ventuno.cli.main import main
 from ventuno.house.application import Application
 from ventuno.house.config import KEY
@@ -94,7 +94,10 @@ def test_the_example_of_a_file_is_read(tmp_path: Path) -> None:
     assert set(tomllib.loads(file.read_text())) <= set(Settings.model_fields)
 
 
-def test_the_example_of_tables_is_a_house(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_example_of_tables_is_a_house(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clear_settings(monkeypatch)
     file = tmp_path / "ventuno.toml"
     file.write_text(block("toml", "[[table]]"))
     assert main(["config", "check", "--config", str(file)]) == 0, capsys.readouterr().out

@@ -12,7 +12,7 @@ import pytest
 
 from tests.support.house import certify
 from tests.support.patience import PATIENCE
-from tests.support.server_process import ServerProcess, running
+from tests.support.server_process import ServerProcess, clear_settings, running
 from ventuno.cli.main import main
 from ventuno.cli.table_games import resolve_games
 from ventuno.core.messages.commands import CloseTable
@@ -20,7 +20,7 @@ from ventuno.house.config import Config
 from ventuno.house.tables.authority import Request
 from ventuno.sheets import find_sheets
 from ventuno.web.operations.opening import first_table, open_house
-from ventuno.web.operations.settings import PREFIX, Settings, SettingsUnfit, read
+from ventuno.web.operations.settings import SettingsUnfit, read
 from ventuno.web.operations.settings_lines import find_line
 
 FILE = """# the room
@@ -46,8 +46,7 @@ main = [500, 50000]
 
 @pytest.fixture(autouse=True)
 def empty_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in Settings.model_fields:
-        monkeypatch.delenv(f"{PREFIX}{name.upper()}", raising=False)
+    clear_settings(monkeypatch)
 
 
 def write(folder: Path, text: str) -> Path:
