@@ -148,7 +148,7 @@ def test_v54_a_booked_decision_leaves_the_neighbours_name_readable(sit: Sit, roo
         room.seat(other, table, box)
         room.bet(other, table, box, 100)
     ada.at(table, 3)
-    ada.bet(3)
+    room.bet(ada.player, table, 3, 100)
     room.deal(ada.player, table)
     room.deal(other, table)
     with seen_at(ada.page, 667, 375):
