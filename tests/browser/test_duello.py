@@ -464,6 +464,7 @@ def test_d07_the_keys_of_both_cards_are_alike(one: SoloPlayer) -> None:
     keys = [one.key(re.compile(f"^Carta {side}")) for side in ("sinistra", "destra")]
     for size in ((1180, 820), (1366, 768), (1920, 1080)):
         with seen_at(one.page, *size):
+            settled(one.page)
             tops, heights = {bounds(key)[1] for key in keys}, {bounds(key)[3] - bounds(key)[1] for key in keys}
             assert (len(tops), len(heights)) == (1, 1), size
             assert [key for key in keys if key.evaluate("one => one.scrollWidth > one.clientWidth")] == []
