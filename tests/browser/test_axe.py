@@ -5,11 +5,20 @@ Every other screen and state is shown to axe where it is looked at anyway, in bo
 
 from __future__ import annotations
 
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+
 import pytest
+from playwright.sync_api import Browser
 
 from tests.support.browser.picture_house import PictureHouse, settled
 from tests.support.browser.screens import LOOKED_AT, Axe, sized
 from tests.support.browser.table_scenes import SCENES
+from tests.support.free_port import free_port
+from tests.support.project_files import ROOT
 
 
 @pytest.mark.parametrize("name", [name for name in SCENES if name not in LOOKED_AT])
@@ -36,3 +45,38 @@ def test_axe_finds_a_fault_planted_at_a_table(gallery: PictureHouse, axe: Axe, f
         settled(page)
         page.evaluate(PLANT, fault)
         assert any(found.startswith(fault) for found in axe(page))
+
+
+@pytest.fixture(scope="module")
+def documentation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The site as `dev.py docs` builds it, served; its address."""
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(folder)]
+    subprocess.run(command, cwd=ROOT, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"}, check=True)
+    port = free_port()
+    command = [sys.executable, "-m", "http.server", "--bind", "127.0.0.1", "--directory", str(folder), str(port)]
+    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        while not is_listening(port):
+            assert server.poll() is None
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.kill()
+        server.wait()
+
+
+def is_listening(port: int) -> bool:
+    with socket.socket() as line:
+        return line.connect_ex(("127.0.0.1", port)) == 0
+
+
+@pytest.mark.parametrize("width", [360, 1366])
+def test_axe_finds_nothing_on_the_site(documentation: str, chromium: Browser, axe: Axe, width: int) -> None:
+    """Pages with tables that scroll, examples that are copied, and every kind of menu."""
+    page = chromium.new_page(viewport={"width": width, "height": 800})
+    for name in ("", "bots/", "odds/", "operations/", "games/"):
+        page.goto(f"{documentation}/{name}")
+        assert axe(page) == [], name
+    page.evaluate("document.querySelector('.md-search').removeAttribute('aria-label')")
+    assert any(fault.startswith("aria-dialog-name") for fault in axe(page)), "a planted fault is found"
+    page.close()

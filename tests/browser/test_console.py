@@ -13,16 +13,20 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.live_seat import Seat
+from tests.support.browser.picture_house import settled
 from tests.support.browser.places import bounds
+from tests.support.browser.screens import faults
 from tests.support.browser.solo_browser import seen_at
 from tests.support.browser.visitor import Visitor
-from tests.support.house import FACTOR
+from tests.support.house import FACTOR, PASSWORD
+from tests.support.mail_server import receiving
 from ventuno.core.messages.commands import Act
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.round import Action
 from ventuno.house.accounts.players import Role
 from ventuno.house.history.export import check_export
 from ventuno.sheets import load
+from ventuno.web.operations.mail import MailBlock
 
 Sit = Callable[..., Seat]
 CARDS = "9S TS 7H KD 8C"
@@ -98,6 +102,16 @@ def quiet(desk: Desk) -> Iterator[None]:
     desk.visitor.complaints.clear()
     yield
     assert [one for one in desk.visitor.complaints if not REFUSED.search(one)] == []
+
+
+def list_faults_at_sizes(page: Page) -> list[str]:
+    """What is measured to be wrong with a page of the console at every size of it."""
+    found = []
+    for size in SIZES:
+        with seen_at(page, *size):
+            settled(page)
+            found += [f"{size}: {fault}" for fault in faults(page, touch=False)]
+    return found
 
 
 def dealt(room: LiveHouse, name: str, box: int = 2) -> tuple[str, PlayerId]:
@@ -346,6 +360,78 @@ def test_asvs_6_4_from_a_forgotten_password_to_the_seat_again(desk: Desk, room: 
     room.until(lambda: room.taken(table) == {4})
     desk.logged(name, "codice per una nuova password", "documento visto", room.name(room.eva))
     assert [one for one in fosca.complaints if not REFUSED.search(one)] == []
+    context.close()
+
+
+@pytest.mark.parametrize("language", ["it", "en"])
+def test_asvs_6_4_a_code_by_mail_from_the_address_to_the_new_password(
+    sit: Sit, room: LiveHouse, monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
+    """ASVS 6.4: the address is given on the page of the account, the code asked for at the door, in either language."""
+    save, forgot, mail, code, new, go = {
+        "it": ("Salva", "Password dimenticata?", "Mandami il codice", "Codice ricevuto", "Nuova", "Cambia la password"),
+        "en": ("Save", "Forgotten your password?", "Send me the code", "Code you received", "New", "Change password"),
+    }[language]
+    with receiving() as server:
+        block = MailBlock(server="127.0.0.1", port=server.port, security="none", sender="casa@example.com")
+        state = room.doors.app.state._state
+        monkeypatch.setitem(state, "settings", state["settings"].model_copy(update={"mail": block}))
+        seat = sit(f"Posta{time.monotonic_ns() % 10**9}", spoils=True, locale="it-IT")
+        room.settings(seat.player, general={"language": language})
+        page = seat.visitor.go("/account")
+        panel = page.locator("section").filter(has=page.get_by_role("textbox"))
+        panel = panel.filter(has=page.get_by_role("button", name=save, exact=True))
+        panel.get_by_role("textbox").first.fill("posta@example.com")
+        panel.locator("input[type=password]").fill(PASSWORD)
+        assert list_faults_at_sizes(page) == []
+        panel.get_by_role("button", name=save, exact=True).click()
+        room.until(lambda: room.doors.application.accounts[seat.player].player.mail == "posta@example.com")
+        seat.visitor.context.clear_cookies()
+        page = seat.visitor.go(f"/login?lang={language}")
+        page.get_by_role("button", name=forgot).click()
+        page.get_by_role("textbox").first.fill(room.name(seat.player))
+        page.get_by_role("button", name=mail).click()
+        told = re.search(r"[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}", server.next().get_content())
+        assert told
+        assert list_faults_at_sizes(page) == []
+        page.get_by_label(code).fill(told[0])
+        page.get_by_label(new).fill("una stalla di muli")
+        page.get_by_role("button", name=go).click()
+        expect(page.get_by_role("heading", name=re.compile(room.name(seat.player)))).to_be_visible()
+
+
+def test_gdpr_17_a_person_is_erased_by_two_and_the_second_reads_the_first_ones_reason(
+    desk: Desk, room: LiveHouse, chromium: Browser
+) -> None:
+    """GDPR 17, R-08: what goes and what stays is said before; what waits is said on the page; both read at any size."""
+    player = room.player(f"Oblio{time.monotonic_ns() % 10**9}")
+    name = room.name(player)
+    page = desk.page
+    page.goto(f"{room.url}/console/players/{player}")
+    desk.press("Cancella la persona")
+    for words in (name, "per sempre", "restano il numero, il denaro e le mani", "due persone"):
+        expect(desk.dialog).to_contain_text(words)
+    assert list_faults_at_sizes(page) == []
+    desk.agree("Cancella la persona", "lo ha chiesto per lettera")
+    waits = page.get_by_text(f"Cancellazione chiesta da {room.name(room.eva)}: «lo ha chiesto per lettera».")
+    expect(waits).to_be_visible()
+    assert list_faults_at_sizes(page) == []
+
+    second = room.player(f"Ugo{time.monotonic_ns() % 10**9}")
+    room.run(room.doors.application.accounts.appoint(second, Role.SUPERVISOR, FACTOR))
+    context = chromium.new_context(viewport={"width": 1280, "height": 800}, locale="it-IT", reduced_motion="reduce")
+    other = Desk(Visitor(context, room.url), room, second)
+    other.page.goto(f"{room.url}/console/players/{player}")
+    expect(other.page.get_by_text("Cancellazione chiesta da")).to_be_visible()
+    other.press("Cancella la persona")
+    expect(other.dialog).to_contain_text(f"{room.name(room.eva)} l’ha chiesto: «lo ha chiesto per lettera».")
+    assert list_faults_at_sizes(other.page) == []
+    other.agree("Cancella la persona", "lettera vista")
+    expect(other.page.get_by_text("Persona cancellata, conto chiuso.")).to_be_visible()
+    expect(other.page.get_by_text(re.compile("erased|Cancellazione chiesta"))).to_have_count(0)
+    for closed in ("Cancella la persona", "Riapri il conto", "Chiudi il conto"):
+        expect(other.page.get_by_role("button", name=closed)).to_have_count(0)
+    assert name not in other.page.content()
     context.close()
 
 

@@ -166,11 +166,11 @@ def test_x09_an_account_is_declared_a_bots_and_its_token_lets_a_program_in(visit
     page.get_by_role("button", name="Dichiara", exact=True).click()
     page.get_by_label("Nome del token").fill("portatile")
     page.get_by_role("button", name="Crea un token").click()
-    token = page.locator(".token").inner_text()
+    token = page.locator(".secret").inner_text()
     bearer = {"Authorization": f"Bearer {token}"}
     assert httpx.get(f"{house.url}/api/me", headers=bearer).json()["name"] == who.name
     page.get_by_role("button", name="L’ho conservato al sicuro").click()
-    expect(page.locator(".token")).to_have_count(0)
+    expect(page.locator(".secret")).to_have_count(0)
     page.get_by_role("button", name="Revoca il token portatile").click()
     expect(page.get_by_role("button", name="Revoca il token portatile")).to_have_count(0)
     assert httpx.get(f"{house.url}/api/me", headers=bearer).json()["error"]["code"] == "TokenUnfit"

@@ -14,6 +14,7 @@ from tests.support.browser import solo_browser
 from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.solo_browser import ANSWERS, DESK, PHONE, play_out, seen_at
 from tests.support.browser.solo_player import SoloPlayer
+from tests.support.browser.speed import Gate
 from ventuno.web.odds_room.calculator import Timeouts
 
 Axe = Callable[[Page], list[str]]
@@ -32,6 +33,22 @@ def test_a_newcomer_is_dealt_a_hand_in_three_clicks_and_plays_it(visit: Callable
     play_out(page)
     page.get_by_role("button", name="Il conto").click()
     expect(page.get_by_role("dialog").get_by_role("table")).to_contain_text(re.compile(r"[FSDL]-\d\d"))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_newcomer_who_is_faster_than_the_cut_is_dealt_his_hand_after_it(visit: Callable[..., Any], game: str) -> None:
+    """F-04, S-15, D-06, L-06: the house takes no bet while the first shoe is cut, so that of the one press waits."""
+    visitor = visit(reduced_motion="reduce")
+    cut = Gate(visitor.page, '"phase":"promises"')
+    cut.shut = True
+    page: Page = visitor.go("/?lang=it")
+    page.get_by_role("button", name="Gioca come ospite").click()
+    page.locator(f"a[href='/solo/{game}']").first.click()
+    page.get_by_role("button", name=re.compile("^Porta .* e gioca")).click()
+    card = page.locator("[role=img][aria-label*=' di ']").first
+    expect(page.get_by_text("Si mescola, un momento").or_(card).first).to_be_visible()
+    cut.open()
+    expect(card).to_be_visible()
 
 
 DEALT = {

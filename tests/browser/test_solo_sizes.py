@@ -10,10 +10,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.browser import solo_browser
+from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.picture_house import settled
 from tests.support.browser.places import bounds, overlap
 from tests.support.browser.screens import TOUCHED, faults, sized
-from tests.support.browser.solo_browser import DESK, PHONE, SIX_TEN, Come, play_out, seen_at
+from tests.support.browser.solo_browser import DESK, PHONE, SIX_TEN, Come, paying, play_out, seen_at
 from tests.support.browser.solo_player import SoloPlayer
 
 GAMES = ("first-person", "sisal")
@@ -227,3 +228,78 @@ def test_l18_the_note_of_a_won_side_bet_breaks_no_word(one: SoloPlayer, size: tu
         expect(note).to_have_text("Coppia rossa/nera")
         lines = "one => { const all = document.createRange(); all.selectNodeContents(one);"
         assert note.evaluate(lines + " return [...all.getClientRects()].length; }") <= 2
+
+
+@pytest.mark.parametrize("language", ["it", "en"])
+@pytest.mark.parametrize("size", [(740, 360), LOW, (568, 320)])
+def test_d10_on_a_low_phone_how_the_middle_hand_ended_lies_beside_its_cards(
+    alone: Come, den: LiveHouse, size: tuple[int, int], language: str
+) -> None:
+    """D-10: between the community cards and its own, lost, bust, and where the dealer does not qualify."""
+    one = alone(f"Duellante_{language}")
+    den.settings(one.player, general={"language": language})
+    for cards, actions in (
+        ("8S 9D KC 8D 6H QC", ("left", "stand")),
+        ("8S 9D KC 8D 6H QC KS KD 9H", ("left", "hit")),
+        ("2S 3D 4C 2D 2C 3C 4D 5D 2H 3H", ("left", "hit")),
+    ):
+        one.practise("duello", cards, {2: 500}).does(*actions)
+        with seen_at(one.page, *size):
+            ended = one.page.locator(".middle .net")
+            expect(ended).to_be_visible()
+            settled(one.page)
+            left, top, right, bottom = bounds(ended)
+            for card in one.page.locator(".middle .cards").get_by_role("img").all():
+                assert bounds(card)[1] >= bottom - 6, (cards, "its own")
+            for card in one.page.locator(".common").get_by_role("img").all():
+                x, _, far, low = bounds(card)
+                assert low <= top + 1 or far <= left or right <= x, (cards, "of the community")
+
+
+NARROW = ((320, 640), PHONE, (390, 844))
+LINES = """() => [...document.querySelectorAll('.foot dl dd')].map((amount) => {
+  const all = document.createRange();
+  all.selectNodeContents(amount.firstElementChild ?? amount);
+  const { bottom, right } = all.getBoundingClientRect();
+  return [Math.round(bottom), right];
+})"""
+"""Of each amount in the foot the line it stands on and where it ends."""
+
+
+def list_narrow_faults(page: Page) -> list[str]:
+    """What of the money is out of line or of the window, and what of one's own place is under the foot, by size."""
+    found = []
+    for size in NARROW:
+        sized(page, *size)
+        amounts = page.evaluate(LINES)
+        found += [f"{size}: money on {len(lines)} lines"] if len(lines := {low for low, _ in amounts}) != 1 else []
+        found += [f"{size}: money at {right}" for _, right in amounts if right > size[0] - 4]
+        foot = bounds(page.locator(".foot"))[1]
+        for part in page.locator(".large .spot, .hands .spot, .hands .plaque").all():
+            place = part.bounding_box()
+            if place and place["y"] + place["height"] > foot + 1:
+                found.append(f"{size}: {part.text_content()} under the foot")
+        wrong = [fault for fault in faults(page, False) if not fault.startswith(("tiny:", "cut: b."))]
+        found += [f"{size}: {fault}" for fault in wrong]
+    return found
+
+
+@pytest.mark.parametrize("game", ALL)
+def test_v44_v52_money_stands_on_one_line_and_each_place_over_the_foot_of_a_narrow_phone(
+    alone: Come, game: str
+) -> None:
+    """V-44, V-52: with money at the table, before the bet, after it and at the question; what is moved is seen."""
+    one = paying(alone, game).play(game, SIX_TEN, money=100_000 if game == "sisal" else 1_854_500)
+    deal = one.key(re.compile("^(Distribuisci|Inizia)"))
+    expect(deal).to_be_visible()
+    assert list_narrow_faults(one.page) == []
+    one.bet({2 if game == "duello" else 3: 2_500})
+    expect(deal).to_be_enabled()
+    assert list_narrow_faults(one.page) == []
+    one.house.deal(one.player, one.table)
+    expect(one.page.get_by_role("button", name=re.compile("^(Stai|Carta sinistra)")).first).to_be_visible()
+    assert list_narrow_faults(one.page) == []
+    one.page.locator(".foot dl dd").last.evaluate("amount => { amount.style.translate = '20px 4px'; }")
+    moved = [fault.split(": ")[1] for fault in list_narrow_faults(one.page)]
+    assert {re.sub(r"[\d.]+", "N", fault) for fault in moved} >= {"money on N lines", "money at N"}
+    sized(one.page, *DESK)

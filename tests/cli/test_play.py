@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+import re
 import string
 import subprocess
 import sys
@@ -50,10 +51,11 @@ def seated(
     game: str, chance: random.Random, line: Callable[[], str], lang: str = "it", balance: int = 100_000
 ) -> Session:
     """A desk as `play` makes it, with its own line source, screen and clock."""
-    croupier = Dealer(sheets.load(game), chance, lambda: 0)
+    sheet = sheets.load(game)
+    croupier = Dealer(sheet, chance, lambda: 0)
     assert not isinstance(croupier.bring(balance), Refusal)
     console = Console(file=io.StringIO(), width=110, highlight=False, markup=False, emoji=False)
-    return Session(croupier, Screen(console, Voice(lang)), prompt.Reader(line))
+    return Session(croupier, Screen(console, Voice(lang, sheet)), prompt.Reader(line))
 
 
 def written(desk: Session) -> str:
@@ -171,11 +173,11 @@ def test_prices_and_reasons_come_from_legal() -> None:
         (("1 500", "1 pp 5"), "Si punta a multipli di € 0,10: € 0,05 non lo è."),
         (("1 500001",), "Si punta a multipli"),
         (("1 60000",), "Limite raggiunto: Puntata principale al massimo € 500,00."),
-        (("9 500",), "Il box 9 non esiste: i box vanno da 1 a 5."),
+        (("9 500",), "Il numero 9 non c’è: si va da 1 a 5."),
         (("1 pp 200",), "Coppie Perfette: prima serve la puntata principale."),
         (("1 50", "dai"), "Puntata principale: il minimo è € 1,00, hai messo € 0,50."),
         (("1 link 100",), "LINK: non c’è a questo tavolo."),
-        (("1",), "Box e centesimi"),
+        (("1",), "Mano e centesimi"),
         (("siedi 2",), "Questo tavolo è per una persona sola"),
         (("ripeti",), "Non c’è una puntata precedente da ripetere."),
         (("soldi -5",), "Non capisco"),
@@ -264,6 +266,17 @@ def test_a_live_bet_takes_the_seat_and_an_early_decision_waits() -> None:
     assert "Box 4 lasciato." in scripted("ventuno", "5S", "siedi 4", "alzati 4")[0]
 
 
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("game", sheets.GAMES)
+def test_a_place_has_the_name_that_the_felt_prints(play: Play, game: str, lang: str) -> None:
+    """F-03, S-03, D-02, L-02: Mano, Posto or Box, in what is said, asked, helped with and summed up."""
+    out = play(game, "--seed", "5", "--lang", lang, lines=f"aiuto\n1\n9 500\n{ROUNDS[game]}esci\n")
+    kind = {"ventuno": "box", "sisal": "seat"}.get(game, "hand")
+    named = {"it": {"box": "Box", "hand": "Mano", "seat": "Posto"}, "en": {kind: kind.capitalize()}}[lang][kind]
+    assert out.count(f"{named} 1") >= 2
+    assert bool(re.search(r"\bbox(es)?\b", out, re.I)) is (kind == "box")
+
+
 def test_missing_funds_are_replaced_at_the_live_table() -> None:
     """V-59: a double without funds becomes a hit, and the player is told."""
     out, _ = scripted("ventuno", "5S 9C 6D TC 2H", "1 500", "dai", "r", balance=600)
@@ -280,8 +293,8 @@ def test_the_shoe_is_changed_at_the_cut_card() -> None:
 
 def test_insurance_for_one_and_for_all() -> None:
     out, desk = scripted("sisal", "9S 9D AC TC TD KS", "1 500; 2 1000", "dai", "tutti sì", "s", "s")
-    assert "Box 1: assicurato per € 2,50." in out
-    assert "Box 2: assicurato per € 5,00." in out
+    assert "Posto 1: assicurato per € 2,50." in out
+    assert "Posto 2: assicurato per € 5,00." in out
     assert desk.worth == 100_000
     out, desk = scripted("sisal", "9S 9D AC TC TD KS", "1 500; 2 1000", "deal", "yes", "no", "s", "s")
     assert "assicurato per € 5,00" not in out
@@ -308,7 +321,7 @@ def test_a_duel_is_chosen_by_word_and_never_by_an_ambiguous_letter() -> None:
     assert out.count("Non capisco") == 2
     assert desk.dealer.table.purse(PLAYER) == 99_500
     out, _ = scripted("duello", "9S 5D 2C TD 8H 7C", "1 500", "deal", "right", lang="en")
-    assert "Box 1: takes 10♦, 19." in out
+    assert "Hand 1: takes 10♦, 19." in out
     assert prompt.action(["r"], (Action.LEFT, Action.RIGHT, Action.FOLD)) is Action.RIGHT
 
 
@@ -328,7 +341,7 @@ def test_the_bonus_is_played_to_its_prize(seed: int) -> None:
     desk = seated("link", chance, lambda: lines.pop(0) if lines else _left())
     play_session(desk)
     out = written(desk)
-    assert "Bonus LINK, box 1, puntata € 1,00" in out
+    assert "Bonus LINK, mano 1, puntata € 1,00" in out
     assert "Prima si gioca il bonus." in out
     assert "GRAND ×2000 · MAJOR ×500 · MINOR ×100 · MINI ×20" in out
     done = desk.dealer.table.round

@@ -26,8 +26,8 @@ export interface Beat {
  */
 export const [CARD, FLIGHT, TURN, DRAW] = [240, 220, 200, 420];
 const [BREATH, SUSPENSE] = [420, 1_050];
-/** When the face of a card that was dealt, or of one that is turned, can be read. */
-const [DEALT, TURNED] = [FLIGHT + TURN * 0.75, TURN * 0.75];
+/** When the face of a card that was dealt, or of one that is turned, lies open. */
+const [DEALT, TURNED] = [FLIGHT + TURN, TURN];
 const [SIDES, MOMENT, ASKED, RESULTS, PAID] = [180, 2_300, 140, 320, 1_000];
 /** Before a scene covers the table the last cards on it are looked at (L-21). */
 export const SCENE = 1_100;

@@ -336,12 +336,6 @@ export class TableSession {
     }
   }
 
-  async bringAndPlay(amount: number, bet: number): Promise<void> {
-    if (!(await this.ask({ do: 'bring', amount }))) return;
-    const spots = [{ box: this.#middle, bet: 'main' }];
-    if (await this.ask({ do: 'bet', spots, amount: bet, exact: false })) await this.ask({ do: 'deal' });
-  }
-
   /** The felt is cleared for a new bet (D-17). */
   putAway(): void {
     this.away = this.shown?.open.code ?? '';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { RevealQueue } from '../table/queue.svelte';
-import { CARD, PUT, reveal, type Beat } from '../table/reveal';
+import { CARD, FLIGHT, PUT, reveal, TURN, type Beat } from '../table/reveal';
 import { viewsOnFelt, type Views } from '../table/views';
 import { applyChanges } from '../wire/changes';
 import type { Box, Hand, PublicView, Step, TableMessage, Told } from '../wire/types';
@@ -58,6 +58,13 @@ const view = (more: Partial<PublicView>, from: Views = dealt): Views => ({
 
 describe('a deal', () => {
   const beats = reveal(bets, dealt);
+
+  test('a total waits until its card lies open, not until it is half turned', () => {
+    const hands = ({ open }: Views): Hand[] => open.boxes[0]?.hands ?? [];
+    const lies = since(beats, (views) => hands(views).some((one) => one.cards.length === 2));
+    const told = since(beats, (views) => hands(views).some((one) => one.total !== ''));
+    expect(told - lies).toBeGreaterThanOrEqual(FLIGHT + TURN);
+  });
 
   test('comes card by card in the order of dealing, and ends with what the house told', () => {
     expect(order(beats)).toEqual(['4.0.0', '5.0.0', 'dealer 0', '4.0.1', '5.0.1', 'dealer down 0']);

@@ -216,6 +216,18 @@ export interface components {
         };
         Asked: components["schemas"]["Join"] | components["schemas"]["Part"] | components["schemas"]["Ask"] | components["schemas"]["Say"] | components["schemas"]["Promise"] | components["schemas"]["Reveal"] | components["schemas"]["Pong"];
         /**
+         * AskedErasureLine
+         * @description Who asked for a person to be erased, why, and until when another of the staff may confirm it.
+         */
+        AskedErasureLine: {
+            /** By */
+            by: string;
+            /** Reason */
+            reason: string;
+            /** Until */
+            until: number;
+        };
+        /**
          * Audio
          * @description V-68: voice and sounds apart, each with its volume.
          */
@@ -2068,6 +2080,7 @@ export interface components {
          *
          *     `reset_until`: until when a code for a new password is open, 0 where none is.
          *     `advertising`: whether marketing may reach him (R-39).
+         *     `erasure`: what was asked for by one person and waits for another.
          */
         PlayerResponse: {
             /** Advertising */
@@ -2078,6 +2091,7 @@ export interface components {
             cooling: number;
             /** Disabled */
             disabled: string;
+            erasure: components["schemas"]["AskedErasureLine"] | null;
             excluded: components["schemas"]["ExclusionLine"] | null;
             /** Free */
             free: number;
@@ -3398,6 +3412,7 @@ export type AnnouncementBody = components['schemas']['AnnouncementBody'];
 export type AnswerMessage = components['schemas']['AnswerMessage'];
 export type Ask = components['schemas']['Ask'];
 export type Asked = components['schemas']['Asked'];
+export type AskedErasureLine = components['schemas']['AskedErasureLine'];
 export type Audio = components['schemas']['Audio'];
 export type AudioChange = components['schemas']['AudioChange'];
 export type BehindStake = components['schemas']['BehindStake'];

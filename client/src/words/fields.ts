@@ -60,6 +60,9 @@ export interface Fields {
   'con.proposed': 'number';
   'con.logout-done.one': 'count';
   'con.logout-done.other': 'count';
+  'con.erase-text': 'name';
+  'con.erase-second': 'by' | 'reason';
+  'con.erase-asked': 'by' | 'reason' | 'until';
   'con.reset-text': 'name';
   'con.reset-done': 'name' | 'until';
   'con.reset-open': 'until';

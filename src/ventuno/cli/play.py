@@ -20,7 +20,7 @@ from ventuno.cli.terminal.dealer import Dealer
 from ventuno.cli.terminal.game import play_session
 from ventuno.cli.terminal.screen import BRASS, IVORY, QUIET, Screen
 from ventuno.cli.terminal.table_session import Session
-from ventuno.cli.terminal.voice import Voice
+from ventuno.cli.terminal.voice import Voice, name_place
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents
 from ventuno.core.rules.sheet import Sheet
@@ -60,7 +60,7 @@ def run(given: argparse.Namespace) -> int:
     brought = croupier.bring(_read_balance(given.balance, given.lang))
     if isinstance(brought, Refusal):
         raise Fault(f"--balance {given.balance}: {voice.refusal(brought)}", REFUSED)
-    screen = Screen(console, voice, voice("seed", seed=given.seed) if seeded else "")
+    screen = Screen(console, Voice(given.lang, sheet), voice("seed", seed=given.seed) if seeded else "")
     play_session(Session(croupier, screen, prompt.Reader(prompt.read_line)))
     return 0
 
@@ -88,7 +88,7 @@ def _pick_game(console: Console, voice: Voice, games: Mapping[str, Sheet]) -> st
     console.print(Text(voice("house"), f"bold {BRASS}"))
     grid = Grid.grid(padding=(0, 2))
     for number, (game, sheet) in enumerate(games.items(), start=1):
-        facts = [voice("decks", count=sheet.shoe.decks), voice("boxes", count=sheet.seats.count)]
+        facts = [voice("decks", count=sheet.shoe.decks), voice(f"places.{name_place(sheet)}", count=sheet.seats.count)]
         facts += [voice.name("bet", sheet.looks.name(bet)) for bet in sheet.sides]
         extras = {"even-money": sheet.insurance.even_money, "cash-out": sheet.cash_out.offered}
         facts += [voice.name("act", action) for action, offered in extras.items() if offered]

@@ -5,14 +5,16 @@ from __future__ import annotations
 import dataclasses
 import sqlite3
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import pytest
 from sqlalchemy import Column, MetaData, Table, Text
 
-from tests.support.house import PASSWORD, open_application
+from tests.support.house import PASSWORD, OpenHouse, key, open_application
 from tests.support.in_process_house import LIVE, InProcessHouse, opened
+from ventuno.core.messages.commands import Spot
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.accounts import accounts as account_streams
@@ -68,7 +70,7 @@ async def check_books(house: InProcessHouse) -> list[str]:
 
 def read_file(folder: Path) -> bytes:
     """All bytes of the books, the log carried over into the file."""
-    with sqlite3.connect(folder / "house.db") as books:
+    with closing(sqlite3.connect(folder / "house.db")) as books:
         books.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     return (folder / "house.db").read_bytes()
 
@@ -118,7 +120,7 @@ async def test_gdpr_17_planted_a_body_that_somebody_else_took_out_is_found(tmp_p
         ada, eva, leo = await live_a_little(house), await house.supervisor(), await house.supervisor("Leo")
         await erase(house, ada, eva, leo)
         assert await check_books(house) == []
-        with sqlite3.connect(tmp_path / "house.db") as books:
+        with closing(sqlite3.connect(tmp_path / "house.db")) as books, books:
             (seq,) = books.execute(
                 "SELECT min(seq) FROM log WHERE stream = 'house' AND kind = 'AccountOpened'"
             ).fetchone()
@@ -144,6 +146,34 @@ async def test_gdpr_17_what_keeps_a_person(tmp_path: Path, reason: str, spoil: s
         subject = leo if spoil == "role" else ada
         assert await app.erasure.ask(eva, subject, "asked") == NotErasable(subject, reason)
         assert await check_books(house) == []
+
+
+async def test_gdpr_17_nobody_is_erased_in_a_round_that_is_open(tmp_path: Path) -> None:
+    """Also where it was begun between the first person's word and the second's. Afterwards, without money, she goes."""
+    house = OpenHouse(f"sqlite:///{tmp_path}/house.db", tmp_path)
+    house.certify("duello")
+    app = await house.open()
+    eva, leo, ada = await house.supervisor(), await house.supervisor("Leo"), await house.joined("Adelaide", 0)
+    assert isinstance(await app.erasure.ask(eva, ada, "she asked for it"), Erasure)
+    await app.cashier.deposit(ada, 20_000, "for a last round")
+    table = await app.tables.open_solo(ada, "duello")
+    assert isinstance(table, str)
+    await app.tables.bring(ada, table, 20_000, key())
+    await house.betting(table, ada)
+    await house.bet(ada, table, (Spot(1, "main"),))
+    assert await app.erasure.ask(leo, ada, "saw her letter") == NotErasable(ada, "erase-money"), "not dealt yet"
+    await house.deal(table, ada)
+    assert house.view(table, ada).phase == "round"
+    for staff in (leo, eva):
+        assert await app.erasure.ask(staff, ada, "saw her letter") == NotErasable(ada, "erase-round")
+    assert not app.accounts[ada].player.disabled, "a refusal changes nothing"
+    await house.finish(table, (ada,))
+    assert await app.erasure.ask(leo, ada, "saw her letter") == NotErasable(ada, "erase-money")
+    await app.tables.take(ada, table, (await app.cashier.read_balances(ada)).at_tables, key())
+    await app.cashier.withdraw(ada, (await app.cashier.read_balances(ada)).free, "all of it")
+    assert await app.erasure.ask(leo, ada, "saw her letter") == Erasure(ada, 0)
+    assert app.accounts[ada].player.is_erased
+    await app.close()
 
 
 async def test_gdpr_5_what_was_kept_long_enough_goes_once_a_day(tmp_path: Path) -> None:

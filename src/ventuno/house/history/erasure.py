@@ -84,6 +84,14 @@ class Retention(NamedTuple):
     closed_accounts: int = 0
 
 
+class AskedErasure(NamedTuple):
+    """The word of the first person, for the second to read; after `until` it counts no more."""
+
+    by: PlayerId
+    reason: str
+    until: int
+
+
 class Erasure(NamedTuple):
     """`until` is when the first person's word ends; 0 where the second has spoken and the person is gone."""
 
@@ -105,7 +113,7 @@ class ErasureService:
     ) -> None:
         self._commits, self._accounts, self._service, self._login = commits, accounts, service, login
         self._audit, self._cashier, self._protection, self._is_in_round = audit, cashier, protection, is_in_round
-        self._asked: dict[PlayerId, tuple[PlayerId, int]] = {}
+        self._asked: dict[PlayerId, AskedErasure] = {}
         self.retention = Retention()
         self._swept, self._is_sweeping = -DAY, False
 
@@ -114,15 +122,20 @@ class ErasureService:
         service, now = self._service, self._commits.now()
         if refusal := service.check_right(by, Right.HELP_PLAYERS, reason) or await self.find_hindrance(player):
             return refusal
-        first, until = self._asked.get(player, ("", 0))
-        if not first or first == by or now >= until:
-            self._asked[player] = by, now + WAIT
+        asked = self.find_asked(player)
+        if asked is None or asked.by == by:
+            self._asked[player] = AskedErasure(by, reason, now + WAIT)
             note = RightsChanged(player, by, f"erasure asked for: {reason}")
             await self._commits.commit(Batch(records=self._audit.write(now, note)))
             return Erasure(player, now + WAIT)
         del self._asked[player]
-        refusal = await self.erase(player, f"{first} {by}")
+        refusal = await self.erase(player, f"{asked.by} {by}")
         return refusal or Erasure(player, 0)
+
+    def find_asked(self, player: PlayerId) -> AskedErasure | None:
+        """What waits for a second person."""
+        asked = self._asked.get(player)
+        return asked if asked and self._commits.now() < asked.until else None
 
     async def find_hindrance(self, player: PlayerId) -> Refusal | None:
         """Why this person stays: what is owed, what runs, what the law wants kept."""

@@ -26,6 +26,7 @@ from ventuno.web.http.supervision import Player, find_names
 from ventuno.web.messages.fields import Moment
 from ventuno.web.messages.history import HistoryPlace, HistoryResponse
 from ventuno.web.messages.supervision import (
+    AskedErasureLine,
     ErasureResponse,
     FoundPlayer,
     OpenSession,
@@ -81,6 +82,7 @@ async def read_player(
 def describe_player(app: Application, page: PlayerFile) -> PlayerResponse:
     player, limits, now = page.account.player, page.account.player_limits, app.now()
     marks = log_lines(page.marks)
+    erasure = app.erasure.find_asked(player.id)
     return PlayerResponse(
         player=player.id,
         name=player.name,
@@ -103,12 +105,13 @@ def describe_player(app: Application, page: PlayerFile) -> PlayerResponse:
         muted=page.muted.until if page.muted else 0,
         reset_until=app.accounts.get_reset_expiry(player.id),
         advertising=app.integrity.may_advertise_to(player.id),
+        erasure=AskedErasureLine(*erasure) if erasure else None,
         sessions=tuple(OpenSession(entry.opened, entry.seen, entry.address, entry.agent) for entry in page.sessions),
         marks=marks,
         rounds=HistoryResponse(
             page.rounds.lines, page.rounds.totals, HistoryPlace(*page.rounds.before) if page.rounds.before else None
         ),
-        names=find_names(app, list_named(marks)),
+        names=find_names(app, [*list_named(marks), *([erasure.by] if erasure else [])]),
         now=now,
     )
 

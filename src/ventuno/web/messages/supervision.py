@@ -258,11 +258,20 @@ class PlayerTable(Message):
     practice: bool
 
 
+class AskedErasureLine(Message):
+    """Who asked for a person to be erased, why, and until when another of the staff may confirm it."""
+
+    by: str
+    reason: str
+    until: int
+
+
 class PlayerResponse(Message):
     """One player on one page. `marks` are what the list of signals says of him; `rounds` come in pages.
 
     `reset_until`: until when a code for a new password is open, 0 where none is.
     `advertising`: whether marketing may reach him (R-39).
+    `erasure`: what was asked for by one person and waits for another.
     """
 
     player: str
@@ -286,6 +295,7 @@ class PlayerResponse(Message):
     muted: int
     reset_until: int
     advertising: bool
+    erasure: AskedErasureLine | None
     sessions: tuple[OpenSession, ...]
     marks: tuple[LogLine, ...]
     rounds: HistoryResponse
