@@ -1,6 +1,6 @@
 """What the doors carry: 500 tables with seven players each and watchers, 5 000 sockets, played by an open-loop load.
 
-    python3 dev.py bench load [--tables N] [--sockets N] [--seconds S] [--rate R] [--quick]
+    python3 dev.py bench load [--tables N] [--sockets N] [--seconds S] [--rate R] [--doors N...] [--compare] [--quick]
 
 The house is `ventuno serve` on SQLite with every sync on, processes of its own; this process is the load: arrival times
 are drawn beforehand, and latency runs from the intended moment, so that a slow answer hides nothing. A chip is seen by
@@ -289,6 +289,8 @@ def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--rest", type=float, default=60.0, help="seconds in which rounds end before the closing bell")
     parser.add_argument("--repeats", type=int, default=3, help="how often the latency is measured; the best counts")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--doors", type=int, nargs="*", default=[1, 2], help="how many doors it is compared with")
+    parser.add_argument("--compare", action="store_true", help="only one process and doors side by side, no other look")
     parser.add_argument("--quick", action="store_true", help="a few tables for a few seconds: does it run at all")
     given = parser.parse_args(words)
     if given.quick:
@@ -304,11 +306,12 @@ def run(given: argparse.Namespace) -> Bench:
         return played(given, Path(folder), _measured)
 
 
-def played(given: argparse.Namespace, folder: Path, play: Callable[[Bench], Awaitable[None]]) -> Bench:
+def played(given: argparse.Namespace, folder: Path, play: Callable[[Bench], Awaitable[None]], doors: int = 0) -> Bench:
     """A house in this folder for a crowd of this size, open while it is played in, then stopped as an operator does."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     port, began = free_port(), time.perf_counter()
     more: Any = {**UNLIMITED, "VENTUNO_PORT": str(port), "VENTUNO_TABLES": str(given.tables)}
+    more["VENTUNO_DOORS"] = str(doors)
     house = ServerProcess(certify(folder), "--log-level", "warning", **more)
 
     async def evening() -> Bench:
@@ -336,11 +339,80 @@ async def _measured(bench: Bench) -> None:
     await ceiling(bench.full, given.tables, given.sockets, given.seconds / 3, bench.report)
 
 
+class Split(NamedTuple):
+    """What an action at half the load has cost each role, in microseconds; of several doors the busiest."""
+
+    doors: int
+    total: float
+    busiest: float
+    host: float
+    door: float
+    """Of all doors together, for a delivery."""
+    writer: float
+    middle: float
+    slowest: float
+    memory: float
+    """KiB of all processes for a socket."""
+
+
+def compare(given: argparse.Namespace) -> list[Split]:
+    """The same load on one process and on a host with doors, one after the other."""
+    found: list[Split] = []
+
+    async def measure(bench: Bench) -> None:
+        before = bench.meter.all_memory
+        await bench.sit()
+        memory = (bench.meter.all_memory - before) / 1024 / given.sockets
+        await bench.crowd.run(OFFERED * given.rate / 2, given.settle)
+        held = await bench.hold(f"{count} doors", OFFERED * given.rate / 2, given.seconds)
+        actions, roles = max(held["acknowledged"], 1), bench.meter.find_roles()
+        cost = {process: 1e6 * seconds / actions for process, seconds in bench.meter.by_process.items()}
+        total = {role: sum(cost[one] for one in roles if roles[one] == role) for role in ("host", "door", "writer")}
+        found.append(
+            Split(
+                count,
+                sum(cost.values()),
+                max(cost[one] for one in roles if roles[one] in ("host", "door")),
+                total["host"],
+                total["door"] * actions / max(held["frames"], 1),
+                total["writer"],
+                _milli(bench.crowd.seen_by_all, 0.5),
+                _milli(bench.crowd.seen_by_all, 0.99),
+                memory,
+            )
+        )
+        bench.crowd.leave()
+
+    for count in (0, *given.doors):
+        with tempfile.TemporaryDirectory(prefix="ventuno-load-") as folder:
+            played(given, Path(folder), measure, count)
+    return found
+
+
+def judge_doors(report: Report, splits: Sequence[Split]) -> None:
+    """Doors beside one process, in the same run: what bounds a machine with enough cores is the busiest process."""
+    alone = splits[0]
+    for split in splits:
+        name = f"{split.doors} doors" if split.doors else "one process"
+        report.line(f"{name}: CPU an action, all processes", split.total, 1_100, "µs")
+        report.line(f"{name}: of it the writer", split.writer, None, "µs")
+        report.line(f"{name}: memory of all processes for a socket", split.memory, None, "KiB")
+        report.line(f"{name}: half load, action to last watcher, p50", split.middle, 5, "ms")
+        report.line(f"{name}: half load, action to last watcher, p99", split.slowest, 60, "ms")
+        if split.doors:
+            report.line(f"{name}: CPU of the host an action", split.host, 400, "µs")
+            report.line(f"{name}: CPU of the doors a delivery", split.door, 35, "µs")
+            goal = 0.45 if split.doors > 1 else None
+            report.line(f"{name}: busiest process to one process", split.busiest / max(alone.busiest, 1e-9), goal)
+
+
 def main() -> int:
     given = arguments()
-    bench = run(given)
-    print(f"\n{bench.report.table()}\n\nmissed: {'; '.join(bench.report.missed) or 'nothing'}")
-    return int(bool(bench.report.missed) and not given.quick)
+    report = Report() if given.compare else run(given).report
+    if given.doors:
+        judge_doors(report, compare(given))
+    print(f"\n{report.table()}\n\nmissed: {'; '.join(report.missed) or 'nothing'}")
+    return int(bool(report.missed) and not given.quick)
 
 
 if __name__ == "__main__":

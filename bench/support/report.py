@@ -54,6 +54,9 @@ class Meter:
     def __init__(self, process: int) -> None:
         self._process = process
         self.cpu = self.wall = self.waited = 0.0
+        self.by_process: dict[int, float] = {}
+        """Seconds of CPU of each process since the last look."""
+        self._spent: dict[int, float] = {}
         self._last = self._now()
 
     def look(self) -> Meter:
@@ -63,14 +66,29 @@ class Meter:
         return self
 
     def _now(self) -> tuple[float, float, float]:
-        threads = [one for process in self._processes() for one in Path(f"/proc/{process}/task").glob("*/schedstat")]
-        spent = sum(int(one.read_text().split()[0]) for one in threads) / 1e9
-        return spent, time.perf_counter(), waited(self._process)
+        spent = {process: _spent(process) for process in self._processes()}
+        self.by_process = {process: seconds - self._spent.get(process, 0.0) for process, seconds in spent.items()}
+        self._spent = spent
+        return sum(spent.values()), time.perf_counter(), waited(self._process)
 
     def _processes(self) -> list[int]:
-        """The server's, and those it has started: what they use is used for it."""
-        lists = Path(f"/proc/{self._process}/task").glob("*/children")
-        return [self._process, *[int(child) for one in lists for child in one.read_text().split()]]
+        """The server's, and those it has started, and those these have: what they use is used for it."""
+        found = [self._process]
+        for process in found:
+            found += _children(process)
+        return found
+
+    def find_roles(self) -> dict[int, str]:
+        """What each process is for: who has a writer decides."""
+        roles = dict.fromkeys(self._processes(), "door")
+        for process in roles:
+            if "writer_process" in Path(f"/proc/{process}/cmdline").read_text():
+                roles[process] = "writer"
+            elif any("writer_process" in Path(f"/proc/{one}/cmdline").read_text() for one in _children(process)):
+                roles[process] = "host"
+        if roles[self._process] == "door":
+            roles[self._process] = "supervisor"
+        return roles
 
     @property
     def memory(self) -> int:
@@ -91,3 +109,14 @@ class Meter:
 def _resident(process: int) -> int:
     lines = Path(f"/proc/{process}/status").read_text().splitlines()
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmRSS:"))
+
+
+def _children(process: int) -> list[int]:
+    lists = Path(f"/proc/{process}/task").glob("*/children")
+    return [int(child) for one in lists for child in one.read_text().split()]
+
+
+def _spent(process: int) -> float:
+    """Seconds of a processor."""
+    threads = Path(f"/proc/{process}/task").glob("*/schedstat")
+    return sum(int(one.read_text().split()[0]) for one in threads) / 1e9

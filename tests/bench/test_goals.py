@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bench import durable_bets, load, soak_simulation
+from bench import durable_bets, host_actions, load, soak_simulation
 from bench.load import LoadFigures
 from bench.support.report import Report
 
@@ -59,3 +59,30 @@ def test_g5_a_planted_slow_simulation_is_missed() -> None:
     """G-5: worlds a second on one core."""
     assert soak_simulation.judge(500).startswith("G-5 reached")
     assert soak_simulation.judge(499).startswith("G-5 MISSED: 499 worlds a second, goal 500")
+
+
+def test_a_planted_slow_host_is_missed() -> None:
+    """An action may cost the host so much CPU and no more."""
+    assert host_actions.judge(400)
+    assert not host_actions.judge(400.1)
+
+
+@pytest.mark.parametrize(
+    ("files", "part"),
+    [
+        (["core/table/legal.py", "core/views/private_view.py", "web/sockets/table_broadcast.py"], "view"),
+        (["core/table/legal.py", "core/table/fold.py", "house/tables/authority.py"], "decide"),
+        (["house/store/records.py", "house/tables/authority.py"], "records"),
+        (["house/store/sqlite.py", "house/store/committer.py"], "commit"),
+        (["web/sockets/changes.py", "web/sockets/table_broadcast.py"], "diff"),
+    ],
+)
+def test_a_sample_counts_for_the_part_that_its_innermost_file_belongs_to(files: list[str], part: str) -> None:
+    assert host_actions.find_part([host_actions.SOURCE + file for file in files]) == part
+
+
+def test_a_sample_in_the_load_itself_counts_for_no_part_of_the_house() -> None:
+    assert (
+        host_actions.find_part([host_actions.__file__, host_actions.SOURCE + "core/table/fold.py"]) == "the load itself"
+    )
+    assert host_actions.find_part(["asyncio/events.py"]) == "loop"

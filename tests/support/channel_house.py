@@ -61,11 +61,16 @@ class InstantStore(Store):
 class Ear:
     """The end of a line: hands on what is told, and knows whether it was closed."""
 
+    is_at_door = False
+
     def __init__(self, heard: Heard) -> None:
         self.write, self.code, self.close_sent = heard, 0, False
 
     def close_with(self, code: int) -> None:
         self.code, self.close_sent = code, True
+
+    def show_tables(self, tables: tuple[str, ...]) -> None:
+        """Nobody else has to know."""
 
 
 def drawn(seed: str) -> Callable[[int], bytes]:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import socket
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, nullcontext, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import count
@@ -35,14 +36,19 @@ from ventuno.house.accounts.sessions import Entered
 from ventuno.house.application import Application
 from ventuno.house.store.clock import RealClock
 from ventuno.web.app import create_app
+from ventuno.web.doors.door import Door
+from ventuno.web.doors.host import Doors
 from ventuno.web.http.rate_limits import BucketSize, RateLimits
 from ventuno.web.messages import server_messages
 from ventuno.web.operations.settings import Settings
 from ventuno.web.sockets.changes import apply_changes
+from ventuno.web.sockets.channel import Connection
 from ventuno.web.sockets.hub import Hub
 from ventuno.web.sockets.limits import SocketLimits
-from ventuno.web.sockets.websocket_protocol import UVICORN_OPTIONS
+from ventuno.web.sockets.websocket_protocol import UVICORN_OPTIONS, WebSocketProtocol
 
+DOORS = int(os.environ.get("DOORS_IN_TESTS") or "0")
+"""How many doors stand before each house; with none its own server lets everybody in."""
 AMPLE = BucketSize(10**9, 1e6)
 PLENTY = RateLimits(AMPLE, AMPLE, AMPLE, 10_000, AMPLE)
 SLOW_MACHINE = SocketLimits(late_joins=10**6, late_asks=10**6)
@@ -197,6 +203,18 @@ class ServedHouse(People):
     visitors: list[Visitor] = field(default_factory=list)
     strangers: list[asyncio.StreamWriter] = field(default_factory=list)
     """Who speaks bytes here; nobody is left behind when the doors close."""
+    fronts: list[Door] = field(default_factory=list)
+    """The doors before the house, where it has some."""
+
+    def list_protocols(self) -> list[Any]:
+        """The lines to all clients, at the doors or here."""
+        lines = [one._line for held in self.hub.connections.values() for one in held]
+        return [held.protocol for front in self.fronts for held in front.sockets.values()] if self.fronts else lines
+
+    def find_protocol(self, channel: Connection) -> WebSocketProtocol:
+        """The line to a client, at a door or here."""
+        line: Any = channel._line
+        return next((front.sockets[line.id].protocol for front in self.fronts if line.id in front.sockets), line)
 
     @property
     def origin(self) -> str:
@@ -271,25 +289,57 @@ async def opened(
         **UVICORN_OPTIONS,
         **(server or {}),
     }
-    door = uvicorn.Server(uvicorn.Config(app, **options))
-    door.capture_signals = nullcontext  # type: ignore[method-assign, assignment]
-    serving = asyncio.create_task(door.serve([port]))
     doors = ServedHouse(application=application, app=app, port=number)
-    try:
-        while not door.started:
-            assert not serving.done(), serving.exception()
-            await asyncio.sleep(0.005)
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(application.close)
+        behind = await stack.enter_async_context(open_doors(app, folder, terms)) if DOORS else [app]
+        doors.fronts = [one for one in behind if isinstance(one, Door)]
+        for one in behind:
+            await stack.enter_async_context(serving(uvicorn.Config(one, **options), port.dup()))
+        port.close()
         doors.hub.limits = bounds or SLOW_MACHINE
         app.state.solved.calculator._patience = SLOW_CALCULATOR
-        yield doors
+        try:
+            yield doors
+        finally:
+            for visitor in doors.visitors:
+                await visitor.close()
+            for stranger in doors.strangers:
+                stranger.close()
+
+
+@asynccontextmanager
+async def serving(config: uvicorn.Config, port: socket.socket) -> AsyncIterator[None]:
+    server = uvicorn.Server(config)
+    server.capture_signals = nullcontext  # type: ignore[method-assign, assignment]
+    task = asyncio.create_task(server.serve([port]))
+    try:
+        while not server.started:
+            assert not task.done(), task.exception()
+            await asyncio.sleep(0.005)
+        yield
     finally:
-        for visitor in doors.visitors:
-            await visitor.close()
-        for stranger in doors.strangers:
-            stranger.close()
-        door.should_exit = True
-        await serving
-        await application.close()
+        server.should_exit = True
+        await task
+
+
+@asynccontextmanager
+async def open_doors(app: FastAPI, folder: Path, settings: Settings) -> AsyncIterator[list[Any]]:
+    """The applications of so many doors, with their host behind a socket as between processes."""
+    loop, path = asyncio.get_running_loop(), str(folder / "host.bus")
+    host = Doors(app, b"k" * 32, DOORS)
+    async with app.router.lifespan_context(app):
+        bus = await loop.create_unix_server(host.connect, path)
+        try:
+            fronts = [
+                Door(settings, lambda make: loop.create_unix_connection(make, path), lambda: app.state.hub.limits)
+                for _ in range(DOORS)
+            ]
+            for number, front in enumerate(fronts):
+                front._ids = count(1 + 1_000_000 * number)  # so that a test finds a socket by its number alone
+            yield fronts
+        finally:
+            bus.close()
 
 
 async def read_handshake_refusal(

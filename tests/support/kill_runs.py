@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import signal
 import time
@@ -15,6 +16,7 @@ from types import TracebackType
 from typing import Any
 
 from tests.support import crash_checks
+from tests.support.door_processes import DoorProcesses
 from tests.support.free_port import free_port
 from tests.support.house import certify
 from tests.support.load_players import Player, Sight
@@ -63,6 +65,10 @@ class Found:
     wall: list[float] = field(default_factory=list)
     """The same by the wall's clock."""
     opening: list[float] = field(default_factory=list)
+    pauses: list[float] = field(default_factory=list)
+    """Seconds from the death of a host to the table as the next one shows it, for who kept his socket."""
+    parts: Counter[str] = field(default_factory=Counter)
+    """What was killed of a house with doors."""
     refusals: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
 
@@ -71,11 +77,19 @@ class KillRun:
     """Use it as an async context: the crowd comes in at its start and goes home at its end."""
 
     def __init__(
-        self, folder: Path, live: int, solo: int, *, seed: int = 0, plant: Plant | None = None, database: str = ""
+        self,
+        folder: Path,
+        live: int,
+        solo: int,
+        *,
+        seed: int = 0,
+        plant: Plant | None = None,
+        database: str = "",
+        doors: int = 0,
     ) -> None:
         self.folder, self.database = certify(folder), database or f"sqlite:///{folder / 'house.db'}"
         self.found, self.chance = Found(), random.Random(seed)
-        self._plant, self._live = plant, live
+        self._plant, self._live, self._doors = plant, live, doors
         self._port = free_port()
         self._killed_at = 0.0
         self._came: dict[str, Sight] = {}
@@ -155,6 +169,26 @@ class KillRun:
         self._compare(before)
         self.found.faults += crash_checks.lost(self.database, self._acknowledged_since())
 
+    async def kill_part(self, part: str) -> None:
+        """Kill the host, its writer or a door of a house with doors, and wait until everybody is back by himself."""
+        await self._until(lambda: all(player.is_back for player in self.players), "everybody is back")
+        await asyncio.sleep(self.chance.uniform(*SOON))
+        await self._until(lambda: self._count_open() >= OPEN, "rounds are open")
+        processes = DoorProcesses(self.house.process.pid)
+        host, doors = processes.host, processes.doors
+        victim = {"host": host, "writer": processes.writer, "door": self.chance.choice(doors)}[part]
+        self._killed_at = time.monotonic()
+        os.kill(victim, signal.SIGKILL)
+        if part == "door":
+            await self._until(lambda: len(set(processes.doors) - {victim}) == len(doors), "a new door")
+        else:
+            await self._until(lambda: min(one.shown_at for one in self.players) > self._killed_at, "tables are shown")
+            self.found.pauses += [one.shown_at - self._killed_at for one in self.players]
+        await self._until(lambda: all(player.is_back for player in self.players), "everybody is back")
+        self.found.kills += 1
+        self.found.parts[part] += 1
+        self.found.faults += crash_checks.lost(self.database, self._acknowledged_since())
+
     def _acknowledged_since(self) -> list[tuple[str, str]]:
         """What was acknowledged since the last look, by player and key."""
         found = [(one.me, key) for one in self.players for key, _ in islice(one.acknowledged, one.looked_at, None)]
@@ -221,7 +255,7 @@ class KillRun:
 
     async def _start(self) -> None:
         more = {**UNLIMITED, "VENTUNO_PORT": str(self._port), "VENTUNO_TABLES": str(max(self._live, 1))}
-        more["VENTUNO_DATABASE"] = self.database
+        more |= {"VENTUNO_DATABASE": self.database, "VENTUNO_DOORS": str(self._doors)}
         options = ("--log-level", "warning")
         self.house = await asyncio.to_thread(ForkedServer, self.folder, *options, plant=self._plant, **more)
 

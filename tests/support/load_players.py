@@ -10,6 +10,7 @@ import asyncio
 import json
 import random
 import secrets
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
@@ -119,6 +120,8 @@ class Player(BOT):  # type: ignore[misc]
         self.seen: list[Seen] = []
         self.rounds: list[Settled] = []
         self.is_back = False
+        self.shown_at = 0.0
+        """When the house last sent the whole table or let him to it, by the steady clock."""
 
     async def enter(self) -> None:
         """A guest with some money and a table; whatever breaks on the way is tried again."""
@@ -162,7 +165,7 @@ class Player(BOT):  # type: ignore[misc]
         answer = await self._answered(mark)
         if answer["refused"]:
             raise EOFError(f"not let in: {answer['refused']['code']}")
-        self.is_back = True
+        self.is_back, self.shown_at = True, time.monotonic()
         self.told(self)
         if self.waiting:
             self.resent += 1
@@ -219,6 +222,8 @@ class Player(BOT):  # type: ignore[misc]
 
     async def hear(self) -> dict[str, Any]:
         told: dict[str, Any] = await super().hear()
+        if told["type"] == "table":
+            self.shown_at = time.monotonic()
         if told["type"] in ("table", "step") and self.version >= 0:
             self._keep(told["now"])
         return told

@@ -5,6 +5,8 @@ A comment above a block says what happens to it; without one it is run here. `ex
     <!-- not run: REASON -->        a person, another machine or another system is needed
     <!-- run by: tests/FILE.py -->  a test of its own follows it
     <!-- in a house -->             run in a closed house that was played in; CODE is one of its rounds
+    <!-- opens a house -->          each line opens one that stays; tests/project/test_served_examples.py ends it
+    <!-- on a clean machine -->     `python3 dev.py bench manual` runs it in a clean clone with an empty home
     <!-- examples: run by: tests/FILE.py -->
 """
 
@@ -29,9 +31,9 @@ from ventuno.cli.main import main
 FENCE = re.compile(
     r"^(?P<above>(?:<!--[^\n]*-->\n)*)```(?P<language>[a-z]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
 )
-MARK = re.compile(r"<!-- (not run: .+|run by: \S+|in a house) -->")
+MARK = re.compile(r"<!-- (not run: .+|run by: \S+|in a house|opens a house|on a clean machine) -->")
 WHOLE_PAGE = re.compile(r"^<!-- examples: (.+) -->$", re.MULTILINE)
-IN_A_HOUSE = "in a house"
+IN_A_HOUSE, OPENS_A_HOUSE, ON_A_CLEAN_MACHINE = "in a house", "opens a house", "on a clean machine"
 SHELL = {"console", "bash", "sh"}
 PROGRAMS = "python3?|pip|pipx|uvx|npm|docker|systemctl|curl|sudo|useradd|sqlite3|cp"
 COMMAND = re.compile(rf"^(?:\$ )?(?:\S*/)?(?:ventuno -?[a-z]|(?:{PROGRAMS}) \S)", re.MULTILINE)
@@ -87,11 +89,13 @@ def find_fault(block: Block) -> str:
     return ""
 
 
-def run_page(blocks: list[Block], folder: Path, house: House | None = None) -> str:
+def run_page(
+    blocks: list[Block], folder: Path, house: House | None = None, settings: Mapping[str, str] | None = None
+) -> str:
     """What goes wrong when the blocks of a page are run in their order; nothing where all is as it says."""
     names: dict[str, Any] = {"__name__": "page"}
     for block in blocks:
-        fault = run_python(block, names) if block.language == "python" else run_shell(block, folder, house)
+        fault = run_python(block, names) if block.language == "python" else run_shell(block, folder, house, settings)
         if fault:
             return f"{block.page}:{block.line}: {fault}"
     return ""
@@ -121,10 +125,10 @@ def list_commands(text: str) -> Iterator[tuple[str, str]]:
     yield from zip(parts[1::2], parts[2::2], strict=True)
 
 
-def run_shell(block: Block, folder: Path, house: House | None) -> str:
-    own = dict[str, str]()
+def run_shell(block: Block, folder: Path, house: House | None, settings: Mapping[str, str] | None = None) -> str:
+    own = dict(settings or {})
     if house and block.mark == IN_A_HOUSE:
-        own, folder = {"VENTUNO_DATA": str(house.folder)}, folder / str(block.line)
+        own, folder = {**own, "VENTUNO_DATA": str(house.folder)}, folder / str(block.line)
         folder.mkdir()
         if "export house.jsonl" not in block.text:
             run_command("ventuno export house.jsonl", folder, own)
@@ -151,15 +155,21 @@ def run_command(line: str, folder: Path, more: Mapping[str, str]) -> tuple[int, 
             except SystemExit as ended:
                 code = int(ended.code or 0)
         return code, told.getvalue()
-    programs = folder / "bin"
-    programs.mkdir(exist_ok=True)
-    (programs / "ventuno").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m ventuno.cli.main "$@"\n')
-    (programs / "ventuno").chmod(0o755)
-    environment = {**os.environ, **more, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
+    environment = {**os.environ, **more, "PATH": make_path(folder)}
     done = subprocess.run(
         ["bash", "-c", line], cwd=folder, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
     )
     return done.returncode, done.stdout + done.stderr
+
+
+def make_path(folder: Path, **stand_ins: str) -> str:
+    """A PATH that has the program of this checkout, and what stands here for programs of another machine."""
+    programs = folder / "bin"
+    programs.mkdir(exist_ok=True)
+    for name, script in {"ventuno": f'exec "{sys.executable}" -m ventuno.cli.main "$@"', **stand_ins}.items():
+        (programs / name).write_text(f"#!/bin/sh\n{script}\n")
+        (programs / name).chmod(0o755)
+    return f"{programs}{os.pathsep}{os.environ['PATH']}"
 
 
 @contextlib.contextmanager

@@ -52,6 +52,7 @@ def environment(folder: Path, more: Mapping[str, str] | None = None) -> dict[str
     """Nothing of the machine's own settings, and the folder of this test; whatever the checkout holds is accepted."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("VENTUNO_")}
     mine = {"VENTUNO_DATA": str(folder), "VENTUNO_PORT": "0", "VENTUNO_ACCEPT": "a test"}
+    mine |= {"VENTUNO_DOORS": doors} if (doors := os.environ.get("DOORS_IN_TESTS")) else {}
     return {**kept, **mine, **(more or {})}
 
 

@@ -43,11 +43,11 @@ class Certificate:
         return ssl.create_default_context(cafile=str(self.file))
 
 
-def make_certificate(folder: Path) -> Certificate:
+def make_certificate(folder: Path, host: str = HOST) -> Certificate:
     key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, HOST)])
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host)])
     now = datetime.datetime.now(datetime.UTC)
-    alternatives = [x509.DNSName(HOST), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
+    alternatives = [x509.DNSName(host), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
     certificate = (
         x509.CertificateBuilder()
         .subject_name(name)

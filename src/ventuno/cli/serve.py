@@ -12,7 +12,7 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,9 +32,11 @@ from ventuno.house.store.durability import BooksMissing, StoreInconsistent, Unsa
 from ventuno.house.store.store import HouseOpen, StoreFailed
 from ventuno.house.tables.beacon_client import BeaconClient
 from ventuno.sheets import SheetFile
+from ventuno.web.doors.processes import serve_door, serve_host
+from ventuno.web.doors.supervisor import Place, Supervisor
 from ventuno.web.operations import logs
 from ventuno.web.operations.opening import CannotOpenTable, find_uncertified
-from ventuno.web.operations.server import CannotListen, serve
+from ventuno.web.operations.server import CannotListen, bind_port, serve
 from ventuno.web.operations.settings import Settings, SettingsUnfit
 
 PRIVATE = 0o077
@@ -56,6 +58,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sheets", metavar="FOLDER", action="append", help="a folder of sheets of your own")
     parser.add_argument("--public-origin", metavar="URL", help="the https address that players type")
     parser.add_argument("--bots", metavar="N", type=int, help="players of the house at one live table, labelled so")
+    parser.add_argument(
+        "--doors", metavar="N", type=int, help="processes for the sockets, for more cores; 0 by default"
+    )
     parser.add_argument("--unsafe", action="store_true", default=None, help="accept a database that may lose play")
     parser.add_argument("--accept", metavar="REASON", help="take this program though its files have changed (R-19)")
     parser.add_argument(
@@ -79,6 +84,8 @@ def run(given: argparse.Namespace) -> int:
         def reread() -> Settings:
             return resolve_games(read_named(given.config, vars(given)), given.config)[0]
 
+        if server_settings.doors:
+            return _supervise(server_settings, config, reread)
         with _loop() as loop:
             return loop.run(serve(server_settings, config, _announce, CALCULATOR, reread))
     except (Fault, ModuleNotFoundError):
@@ -90,6 +97,26 @@ def run(given: argparse.Namespace) -> int:
         raise Fault(f"the house does not open: {type(fault).__name__}: {fault}", ANSWER_IS_NO) from None
     finally:
         os.umask(before)
+
+
+def _supervise(server_settings: Settings, config: Config, reread: Callable[[], Settings]) -> int:
+    """The house as several processes; each says itself why it does not open."""
+
+    def run_host(place: Place) -> int:
+        try:
+            with _loop() as loop:
+                return loop.run(serve_host(server_settings, config, place, _announce, CALCULATOR, reread))
+        except _WILL_NOT_OPEN as fault:
+            print(f"the house does not open: {fault}", file=sys.stderr)
+        except Exception:
+            logs.log.exception("not foreseen")
+        return ANSWER_IS_NO
+
+    def run_door(place: Place) -> int:
+        with _loop() as loop:
+            return loop.run(serve_door(server_settings, place))
+
+    return Supervisor(bind_port(server_settings), run_host, run_door, server_settings.doors).run()
 
 
 def _read_all(given: argparse.Namespace) -> tuple[Settings, dict[str, SheetFile]]:

@@ -147,6 +147,24 @@ async def test_what_is_no_house_is_said_in_one_line(
     assert "cannot be opened" in err
 
 
+async def test_a_wrong_folder_gets_no_supervisor_and_no_books(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where no house was ever open: else the staff of a mistyped folder would be told a second factor of nothing."""
+    (tmp_path / "empty").mkdir()
+    for name in ("empty", "missing"):
+        code, out, err = await staff(capsys, "add", "Eva", "--data", str(tmp_path / name))
+        assert (code, out, err.count("\n")) == (2, "", 1), err
+        assert "--data" in err
+    assert list((tmp_path / "empty").iterdir()) == []
+    assert not (tmp_path / "missing").exists()
+
+
+async def test_an_empty_database_gets_no_supervisor(capsys: pytest.CaptureFixture[str], url: str) -> None:
+    code, out, err = await staff(capsys, "add", "Eva", "--database", url)
+    assert (code, out, err.count("\n")) == (2, "", 1), err
+
+
 async def test_the_folder_is_no_abbreviation_of_the_database(
     closed: Real, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -78,9 +78,11 @@ def test_the_migration_makes_the_schema_of_the_metadata(url: str) -> None:
 
     if url.startswith("sqlite"):
         engine = create_engine(url)
-        with engine.connect() as connection:
-            assert differences(connection) == []
-        engine.dispose()
+        try:
+            with engine.connect() as connection:
+                assert differences(connection) == []
+        finally:
+            engine.dispose()
         assert _without_rowid(url) == _without_rowid_of_the_metadata()
     else:
         assert asyncio.run(on_postgres()) == []

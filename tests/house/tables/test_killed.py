@@ -19,7 +19,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -101,7 +101,11 @@ def fork_houses() -> Iterator[ForkedHouses]:
 
 def check(file: Path, said: list[list[str]]) -> tuple[int, int]:
     """What was said is there: gives how many keys were acknowledged and how many rounds stood open."""
-    connection = sqlite3.connect(file)
+    with closing(sqlite3.connect(file)) as connection:
+        return compare(connection, said)
+
+
+def compare(connection: sqlite3.Connection, said: list[list[str]]) -> tuple[int, int]:
     keys = {key for (key,) in connection.execute("SELECT key FROM keys")}
     acknowledged = [rest[0] for kind, *rest in said if kind == "A"]
     if missing := [key for key in acknowledged if key not in keys]:
@@ -123,7 +127,6 @@ def check(file: Path, said: list[list[str]]) -> tuple[int, int]:
         still_open += room.table.phase == "round"
         if state_of(room.table) != state:
             raise Lost(f"{name} {last} does not come back with the same cards")
-    connection.close()
     return len(acknowledged), still_open
 
 

@@ -194,7 +194,7 @@ class LiveHouse:
 
         def cut() -> None:
             for channel in self.doors.hub.connections.get(player, []):
-                channel._protocol.transport.abort()
+                self.doors.find_protocol(channel).transport.abort()
 
         self.call(cut)
 

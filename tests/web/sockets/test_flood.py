@@ -62,7 +62,7 @@ async def entered(doors: ServedHouse) -> tuple[Raw, WebSocketProtocol]:
     raw = await Raw.enter(doors, await doors.session(await doors.joined()))
     await wait_until(lambda: doors.hub.sockets == 1)
     ((channel,),) = doors.hub.connections.values()
-    return raw, channel._protocol
+    return raw, doors.find_protocol(channel)
 
 
 def blob(flood: bytes, size: int = READ) -> bytes:

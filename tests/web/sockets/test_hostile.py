@@ -279,13 +279,16 @@ async def test_who_asks_much_and_reads_nothing_is_dropped(tmp_path: Path) -> Non
         join = framed(b'{"type":"join","id":"m","table":"T1"}')
         async with check_undisturbed(doors):
             (channel,) = [
-                one for held in doors.hub.connections.values() for one in held if one._protocol.client == address(slow)
+                one
+                for held in doors.hub.connections.values()
+                for one in held
+                if doors.find_protocol(one).client == address(slow)
             ]
-            most = 0
+            line, most = doors.find_protocol(channel), 0
             for _ in range(20_000):
                 slow.send(join)
                 await asyncio.sleep(0)
-                most = max(most, channel._protocol.transport.get_write_buffer_size())
+                most = max(most, line.transport.get_write_buffer_size())
                 if channel.is_closing:
                     break
             assert channel.is_closing, "he was never dropped"

@@ -71,7 +71,7 @@ async def test_g19_what_was_said_at_the_door_is_not_kept_while_a_socket_is_open(
     async with opened(tmp_path) as doors:
         player = await doors.joined("Ada")
         await doors.enter(player)
-        line = doors.hub.connections[player][0]._protocol
+        line = doors.find_protocol(doors.hub.connections[player][0])
         parsed = inspect.getgeneratorlocals(line.conn.parser)["request"]
         assert parsed.path.startswith("/socket"), "this is where the parser keeps it"
         assert not [*parsed.headers.raw_items()]
@@ -268,7 +268,7 @@ def masked(opcode: int, payload: bytes = b"", *, last: bool = True) -> bytes:
 def buffered(doors: ServedHouse) -> int:
     """Bytes that wait for the one socket of the player who does not read."""
     return max(
-        (one._protocol.transport.get_write_buffer_size() for held in doors.hub.connections.values() for one in held),
+        (protocol.transport.get_write_buffer_size() for protocol in doors.list_protocols()),
         default=0,
     )
 

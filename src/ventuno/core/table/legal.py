@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from ventuno.core.games import insurance
@@ -35,6 +36,12 @@ DUEL_ACTIONS = (*CHOICES, Action.HIT, Action.STAND)
 ANSWERS = (Action.INSURE, Action.EVEN_MONEY, Action.DECLINE)
 DECISIONS = (*PLAYED, *CHOICES)
 WORDS = ("undo", "clear", "repeat", "repeat-double", "double", "deal")
+
+
+@lru_cache(maxsize=4_096)
+def refuse(refusal: Refusal) -> tuple[Refusal, ...]:
+    """A verdict with one reason against; the same reason gives the very same verdict."""
+    return (refusal,)
 
 
 class Options(NamedTuple):
@@ -71,7 +78,7 @@ def price(table: Table, box: Box, index: int, action: Action) -> Verdict:
     if action is HIT or action is STAND:
         return 0
     if reason := _forbidden(sheet, box, hand, action):
-        return (ActionNotAllowed(action, reason, sheet.split.hands if reason == "hands-at-most" else 0),)
+        return refuse(ActionNotAllowed(action, reason, sheet.split.hands if reason == "hands-at-most" else 0))
     if action is Action.DOUBLE or action is Action.SPLIT:
         return insurance.price_stake(table, box.player, hand.stake)
     return 0
@@ -80,9 +87,9 @@ def price(table: Table, box: Box, index: int, action: Action) -> Verdict:
 def _duel_price(table: Table, box: Box, hand: Hand, action: Action) -> Verdict:
     choosing = hand.status is CHOOSING
     if action not in DUEL_ACTIONS:
-        return (ActionNotAllowed(action, "not-asked"),)
+        return refuse(ActionNotAllowed(action, "not-asked"))
     if action not in (CHOICES if choosing else (Action.HIT, Action.STAND)):
-        return (ActionNotAllowed(action, "choose-or-fold" if choosing else "hit-or-stand"),)
+        return refuse(ActionNotAllowed(action, "choose-or-fold" if choosing else "hit-or-stand"))
     if action in (Action.LEFT, Action.RIGHT):
         return insurance.price_stake(table, box.player, box.main, raised=box.main)
     return 0
@@ -124,7 +131,7 @@ def _split_forbidden(sheet: Sheet, box: Box, hand: Hand) -> str:
 def may_act(table: Table, player: PlayerId, box_number: int, action: Action, at: int) -> Verdict:
     """The price of a decision by this player on this box now, or the refusals (V-28, V-55)."""
     asked = _find_asked(table, player, box_number, at)
-    return (asked,) if isinstance(asked, Refusal) else _answer(table, player, asked, action)
+    return refuse(asked) if isinstance(asked, Refusal) else _answer(table, player, asked, action)
 
 
 def _find_asked(table: Table, player: PlayerId, box_number: int, at: int) -> tuple[Box, int] | Refusal:
@@ -176,8 +183,8 @@ def _find_asked_early(table: Table, player: PlayerId, box_number: int) -> Box | 
 
 def _answer_early(table: Table, asked: Box | Refusal | str, action: Action) -> Verdict:
     if isinstance(asked, str):
-        return (ActionNotAllowed(action, asked),)
-    return (asked,) if isinstance(asked, Refusal) else price(table, asked, 0, action)
+        return refuse(ActionNotAllowed(action, asked))
+    return refuse(asked) if isinstance(asked, Refusal) else price(table, asked, 0, action)
 
 
 def legal(table: Table, player: PlayerId, at: int, last: tuple[Table, Spots] | None = None) -> Options:
@@ -189,7 +196,7 @@ def legal(table: Table, player: PlayerId, at: int, last: tuple[Table, Spots] | N
     decisions, early = _decision_options(table, player, at) if table.phase is ROUND else ({}, {})
     closed = TablePaused(table.pause.reason) if table.pause else betting.check_now(table, player, at)
     if closed:
-        acts, places = dict.fromkeys(WORDS, (closed,)), dict.fromkeys(spots(table), (closed,))
+        acts, places = dict.fromkeys(WORDS, refuse(closed)), dict.fromkeys(spots(table), refuse(closed))
         return Options(decisions, early, acts, places, closed)
     updated = _update_spots(table, player, *last) if last else None
     return Options(decisions, early, _betting(table, player), updated or _spots(table, player))
@@ -205,7 +212,7 @@ def _decision_options(table: Table, player: PlayerId, at: int) -> tuple[Verdicts
         if mine or (asking and [bettor for bettor in box.behind if bettor.player == player]):
             asked, words = _find_asked(table, player, number, at), ANSWERS if asking else DECISIONS
             if isinstance(asked, Refusal):
-                decisions |= dict.fromkeys([(number, word) for word in words], (asked,))
+                decisions |= dict.fromkeys([(number, word) for word in words], refuse(asked))
             else:
                 decisions |= {(number, word): _answer(table, player, asked, word) for word in words}
         if mine and table.sheet.options.early_decisions:
@@ -217,18 +224,23 @@ def _decision_options(table: Table, player: PlayerId, at: int) -> tuple[Verdicts
 def _betting(table: Table, player: PlayerId) -> dict[str, Verdict]:
     """The acts of betting that name no spot: what each takes from the purse, or why not."""
     return {
-        word: (answer,)
+        word: refuse(answer)
         if isinstance(answer, Refusal)
         else sum([amount for event in answer for _, amount in ledger.stakes(event)])
         for word, answer in betting.decide_all_acts(table, player).items()
     }
 
 
-def spots(table: Table) -> list[Spot]:
+def spots(table: Table) -> tuple[Spot, ...]:
     """Every spot of the felt while bets are taken."""
     if table.phase is not BETTING or table.pause:
-        return []
-    return [Spot(box, bet) for bet in table.limits for box in _boxes(table, bet)]
+        return ()
+    return _list_spots(tuple([(bet, *_boxes(table, bet)) for bet in table.limits]))
+
+
+@lru_cache(maxsize=64)
+def _list_spots(bets: tuple[tuple[str, *tuple[int, ...]], ...]) -> tuple[Spot, ...]:
+    return tuple([Spot(box, bet) for bet, *boxes in bets for box in boxes])
 
 
 def _boxes(table: Table, bet: str) -> Iterable[int]:
@@ -271,14 +283,12 @@ def _update_spots(table: Table, player: PlayerId, before: Table, spots: Spots) -
     if not same or table.vip.get(player) != before.vip.get(player) or table.sheet.stakes.round_cap:
         return None
     totals, before_totals = (state.slips.get(player, NO_SLIP).totals() for state in (table, before))
-    boxes = {box for box, _ in totals.keys() ^ before_totals.keys()}
-    if boxes:
-        boxes.add(0)
+    changed = {Spot(*spot) for spot, amount in totals.items() if before_totals.get(spot) != amount}
+    if boxes := {box for box, _ in totals.keys() ^ before_totals.keys()}:
+        beside = [Spot(box, bet) for box in (*boxes, 0) for bet in table.limits]
+        changed.update([spot for spot in beside if spot in spots])
     verdicts = dict(spots)
-    for spot in verdicts:
-        box, bet = spot
-        amount = totals.get(spot, 0)
-        if box in boxes or amount != before_totals.get(spot, 0):
-            refusal = betting.check_spot(table, player, spot, totals)
-            verdicts[spot] = (refusal,) if refusal else _room(table, bet, table.limit(bet, player)[1], amount)
+    for spot in changed:
+        refusal, most = betting.check_spot(table, player, spot, totals), table.limit(spot.bet, player)[1]
+        verdicts[spot] = (refusal,) if refusal else _room(table, spot.bet, most, totals.get(spot, 0))
     return verdicts

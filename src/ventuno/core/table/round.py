@@ -221,11 +221,13 @@ class Round(NamedTuple):
 
     def total_stake_of(self, player: PlayerId) -> Cents:
         """All stakes of a player in this round: the TOTAL BET of V-52, and what S-10 bounds."""
-        amount = sum([stake for owner, _, stake in self.table_bets if owner == player])
+        amount = sum([stake for owner, _, stake in self.table_bets if owner == player]) if self.table_bets else 0
         for box in self.boxes:
             if box.player == player:
                 amount += box.total_stake
-            amount += sum([bettor.total_stake for bettor in box.behind if bettor.player == player])
+            for bettor in box.behind:
+                if bettor.player == player:
+                    amount += bettor.total_stake
         return amount
 
     def with_box(self, changed: Box) -> tuple[Box, ...]:

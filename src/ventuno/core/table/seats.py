@@ -130,10 +130,11 @@ def with_seat(table: Table, box: int, seat: Seat | None) -> tuple[Seat | None, .
 
 
 def count_idle_round(table: Table) -> tuple[Seat | None, ...]:
-    """The seats with this round counted: a bet clears the idle rounds."""
+    """The seats with this round counted: a bet clears the idle rounds. Where nothing changes they are the same."""
     if table.sheet.game.solo:
         return table.seats
-    return tuple([seat and _count_idle(seat, table.slips.get(seat.player, NO_SLIP)) for seat in table.seats])
+    counted = tuple([seat and _count_idle(seat, table.slips.get(seat.player, NO_SLIP)) for seat in table.seats])
+    return table.seats if counted == table.seats else counted
 
 
 def _count_idle(seat: Seat, slip: Slip) -> Seat:

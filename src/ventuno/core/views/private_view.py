@@ -14,6 +14,7 @@ from functools import lru_cache, partial
 from typing import TypeVar
 
 from ventuno.core.games import blackjack
+from ventuno.core.messages.commands import Spot
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules import hand
 from ventuno.core.rules.frozen_record import QuickRecord
@@ -159,8 +160,10 @@ def build_private_view(
         purse,
         table.total_stake_of(player),
         _list_chips(chips, bisect_right(chips, purse)),
-        _list_bets(table, player),
-        _list_boxes(table, play, player) if play else (),
+        shared.take(
+            "bets", (table.phase, play and play.table_bets, table.slips.get(player)), _list_bets, table, player
+        ),
+        _list_boxes(table, play, player, shared) if play else (),
         _list_behind(play, player) if play else (),
         shared.take("limits", (table.sheet, table.limits, vip), _list_limits, table, player),
         _list_options(table, player, restrict, shared),
@@ -189,12 +192,17 @@ def _list_bets(table: Table, player: PlayerId) -> tuple[Chips, ...]:
     return tuple([Chips(player, box, bet, amount) for (box, bet), amount in totals.items()])
 
 
-def _list_boxes(table: Table, play: Round, player: PlayerId) -> tuple[OwnBox, ...]:
-    return tuple(
-        OwnBox(box.number, box.early, box.insurance, box.even_money, find_offer(table, play, box))
+def _list_boxes(table: Table, play: Round, player: PlayerId, shared: SharedParts) -> tuple[OwnBox, ...]:
+    own = [
+        (box.number, box.early, box.insurance, box.even_money, find_offer(table, play, box))
         for box in play.boxes
         if box.player == player
-    )
+    ]
+    return shared.take("boxes", own, _make_boxes, own)
+
+
+def _make_boxes(own: list[tuple[int, Action | None, Cents | None, bool, Cents | None]]) -> tuple[OwnBox, ...]:
+    return tuple([OwnBox(*each) for each in own])
 
 
 def find_offer(table: Table, play: Round, box: table_round.Box) -> Cents | None:
@@ -208,29 +216,53 @@ def find_offer(table: Table, play: Round, box: table_round.Box) -> Cents | None:
 
 
 def _list_behind(play: Round, player: PlayerId) -> tuple[OwnBehind, ...]:
+    backed = [(box.number, box.behind) for box in play.boxes if box.behind]
     return tuple(
-        OwnBehind(box.number, bettor.insurance, bettor.follow_double, bettor.follow_split)
-        for box in play.boxes
-        for bettor in box.behind
-        if bettor.player == player
+        [
+            OwnBehind(number, bettor.insurance, bettor.follow_double, bettor.follow_split)
+            for number, behind in backed
+            for bettor in behind
+            if bettor.player == player
+        ]
     )
 
 
 def _list_options(table: Table, player: PlayerId, restrict: Restrict | None, shared: SharedParts) -> Options:
-    at = 0 if table.deadline is None else table.deadline - 1
-    options = legal.legal(table, player, at, shared.get("open spots"))
+    moment = 0 if table.deadline is None else table.deadline - 1
+    place = "spots with bets" if table.slips.get(player, NO_SLIP).steps else "spots without"
+    options = legal.legal(table, player, moment, shared.get(place) or shared.get("spots without"))
     if not options.closed:
-        shared["open spots"] = table, options.spots
-    decisions, early, betting, spots, _ = restrict(options) if restrict else options
-    make, totals = _make_option, _total_choices(table.round) if table.round else {}
-    return Options(
-        tuple([make(DecisionOption, verdict, place, totals.get(place, "")) for place, verdict in decisions.items()]),
-        tuple([make(DecisionOption, verdict, place, "") for place, verdict in early.items()]),
-        dict.fromkeys(betting, make(Option, (options.closed,)))
-        if options.closed
-        else {act: make(Option, verdict) for act, verdict in betting.items()},
-        shared.take_each("spots", spots, partial(make, SpotOption)),
-    )
+        shared[place] = table, options.spots
+    decisions, early, betting, spots, closed = restrict(options) if restrict else options
+    totals = _total_choices(table.round) if table.round else {}
+    if totals:
+        choices = tuple([_make_option(DecisionOption, one, at, totals.get(at, "")) for at, one in decisions.items()])
+    else:
+        choices = shared.take_each("decisions", decisions, _make_decision)
+    if closed:
+        acts, places = _close_acts(closed), _close_spots(tuple(spots), closed)
+    else:
+        acts = {act: _make_option(Option, verdict) for act, verdict in betting.items()}
+        places = shared.take_each("spots", spots, partial(_make_option, SpotOption))
+    parts = choices, shared.take_each("early", early, _make_decision), acts, places
+    return shared.take("options", parts, Options, *parts)
+
+
+def _make_decision(verdict: legal.Verdict, place: tuple[int, Action]) -> DecisionOption:
+    option: DecisionOption = _make_option(DecisionOption, verdict, place, "")
+    return option
+
+
+@lru_cache(maxsize=64)
+def _close_spots(spots: tuple[Spot, ...], closed: Refusal) -> tuple[SpotOption, ...]:
+    """Every spot where one reason is against them all."""
+    return tuple([_make_option(SpotOption, (closed,), spot) for spot in spots])
+
+
+@lru_cache(maxsize=64)
+def _close_acts(closed: Refusal) -> Mapping[str, Option]:
+    """Every act of betting where one reason is against them all."""
+    return dict.fromkeys(legal.WORDS, _make_option(Option, (closed,)))
 
 
 def _total_choices(play: Round) -> Mapping[tuple[int, str], str]:

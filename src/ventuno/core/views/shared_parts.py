@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from operator import is_
 from typing import Any, TypeVar, TypeVarTuple
 
 Part = TypeVar("Part")
@@ -32,12 +33,20 @@ class SharedParts(dict[Hashable, tuple[Any, Any]]):
     def take_each(
         self, place: Hashable, sources: Mapping[Key, Source], build: Callable[[Source, Key], Part]
     ) -> tuple[Part, ...]:
-        """A part for each key, in their order: the one that lies there if its source is the very same object."""
-        last, parts = self.get(place, ({}, ()))
-        if [*last] == [*sources]:
-            each = zip(sources.items(), last.values(), parts, strict=True)
-            parts = tuple([part if source is was else build(source, key) for (key, source), was, part in each])
-        else:
+        """A part for each key, in their order: the one that lies there if its source is the very same object.
+
+        Where every source is, all of them are the very same tuple. Where there is none, what lies there stays.
+        """
+        if not sources:
+            return ()
+        last: tuple[Mapping[Key, Source], tuple[Part, ...]] = self.get(place, ({}, ()))
+        values, before = [*sources.values()], [*last[0].values()]
+        if len(values) != len(before) or [*last[0]] != [*sources]:
             parts = tuple([build(source, key) for key, source in sources.items()])
+        elif all(map(is_, values, before)):
+            return last[1]
+        else:
+            each = zip(sources.items(), before, last[1], strict=True)
+            parts = tuple([part if source is was else build(source, key) for (key, source), was, part in each])
         self[place] = sources, parts
         return parts

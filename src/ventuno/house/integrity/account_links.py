@@ -7,6 +7,7 @@ by its /64; an address of the house's own machine, or one that is none, tells no
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from ipaddress import IPv6Address, ip_address, ip_network
 
 from ventuno.core.messages.commands import Command, DoubleBets, PlaceBet, RepeatBets
@@ -37,9 +38,12 @@ class AccountLinks:
         self._cache: dict[tuple[str, PlayerId], tuple[object, tuple[int, int, int], tuple[int, ...]]] = {}
 
     def are_linked(self, first: PlayerId, second: PlayerId, at: int) -> bool:
+        return self._are_linked(first, self._list_households(first, at), second, at)
+
+    def _are_linked(self, first: PlayerId, households: frozenset[str], second: PlayerId, at: int) -> bool:
         if self._concerns.are_linked(first, second):
             return True
-        return bool(self._list_households(first, at) & self._list_households(second, at))
+        return bool(households and households & self._list_households(second, at))
 
     def refuses(self, table: Table, command: Command, at: int) -> LinkedAccounts | None:
         """Why a bet behind is not taken. Who leaves a box sends those behind it back: nobody sits down before one."""
@@ -61,8 +65,12 @@ class AccountLinks:
         cached = self._cache.get(key)
         if cached is not None and cached[0] is table.seats and cached[1] == since:
             return cached[2]
-        owners = [(box, seat.player) for box, seat in enumerate(table.seats, start=1) if seat]
-        boxes = tuple(box for box, owner in owners if owner != player and self.are_linked(player, owner, at))
+        own = self._list_households(player, at)
+        boxes = tuple(
+            box
+            for box, seat in enumerate(table.seats, start=1)
+            if seat and seat.player != player and self._are_linked(player, own, seat.player, at)
+        )
         if len(self._cache) >= CACHE_SIZE:
             self._cache.clear()
         self._cache[key] = table.seats, since, boxes
@@ -107,6 +115,7 @@ def list_households(addresses: Iterable[str]) -> frozenset[str]:
     return frozenset(household_name for address in addresses if (household_name := get_household(address)))
 
 
+@lru_cache(maxsize=1 << 14)
 def get_household(address: str) -> str:
     """An IPv4 address, or the /64 of one IPv6 line; empty where it tells nothing.
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import Field, field, fields, is_dataclass
+from dataclasses import field, fields, is_dataclass
+from functools import cache
 from typing import Any, TypeVar, cast
 
 from ventuno.core.rules.cards import Card, NotACard, card, cards, line
@@ -12,6 +13,7 @@ from ventuno.house.store.canonical_json import Unreadable
 
 _HEX = re.compile(r"[0-9a-f]*")
 HASH = 32
+_PLAIN = frozenset((int, str, bool, type(None)))
 
 Value = TypeVar("Value")
 Reader = Callable[[object, str], Value]
@@ -25,20 +27,25 @@ def optional(default: Any) -> Any:
 
 def write_fields(part: Any, *, sparse: bool = False) -> dict[str, Any]:
     """A dataclass as a JSON object; `sparse` leaves out what is None or empty."""
-    values = {each.name: getattr(part, each.name) for each in fields(part) if not _is_left_out(each, part)}
-    return {
-        name: write_value(value, sparse=sparse)
-        for name, value in values.items()
-        if not (sparse and (value is None or value == () or value == {}))
-    }
+    written: dict[str, Any] = {}
+    for name, is_optional, default in _list_fields(part.__class__):
+        value = getattr(part, name)
+        if (is_optional and value == default) or (sparse and (value is None or value == () or value == {})):
+            continue
+        written[name] = value if type(value) in _PLAIN else write_value(value, sparse=sparse)
+    return written
 
 
-def _is_left_out(each: Field[Any], part: Any) -> bool:
-    return "optional" in each.metadata and getattr(part, each.name) == each.default
+@cache
+def _list_fields(kind: type[Any]) -> tuple[tuple[str, bool, Any], ...]:
+    """The name of each field, whether it is left out where it has its default, and that."""
+    return tuple((each.name, "optional" in each.metadata, each.default) for each in fields(kind))
 
 
 def write_value(value: Any, *, sparse: bool = False) -> Any:
     """A value as JSON: bytes as hexadecimal digits, keys as texts, a dataclass as the object of its fields."""
+    if type(value) in _PLAIN:
+        return value
     match value:
         case bytes():
             return value.hex()
@@ -46,10 +53,12 @@ def write_value(value: Any, *, sparse: bool = False) -> Any:
             return str(value)
         case tuple():
             return [write_value(entry, sparse=sparse) for entry in value]
+        case _ if is_dataclass(value):
+            return write_fields(value, sparse=sparse)
         case Mapping():
             return {str(key): write_value(entry, sparse=sparse) for key, entry in value.items()}
         case _:
-            return write_fields(value, sparse=sparse) if is_dataclass(value) else value
+            return value
 
 
 def read_part(kind: type[Value], raw: object, at: str, /, **readers: Reader[Any]) -> Value:

@@ -68,8 +68,8 @@ class Inbox:
     def _read(self, *, wait: bool) -> bool:
         try:
             piece = self._socket.recv(READ_SIZE, 0 if wait else socket.MSG_DONTWAIT)
-        except BlockingIOError:
-            return False
+        except (BlockingIOError, ConnectionResetError):
+            return False  # nothing yet, or the house was killed while we spoke to it
         self._buffer += piece
         for packed in self._take_packets():
             self._entries.extend([WriteRequest(batch, _ignore, snapshot) for batch, snapshot in _unpack(packed)])

@@ -16,6 +16,7 @@ from contextlib import suppress
 from http import HTTPStatus
 from itertools import cycle
 from typing import Any
+from urllib.error import HTTPError
 
 from ventuno.house.shoes.beacon import QUICKNET, SIGNATURE, BeaconChain, BeaconRound
 from ventuno.house.shoes.document_fields import read_hex
@@ -42,10 +43,14 @@ _opener = urllib.request.build_opener(_NoRedirect)
 
 
 def call_address(address: str) -> bytes:
-    with _opener.open(address, timeout=CALL_SECONDS) as answer:
-        if answer.status != HTTPStatus.OK:
-            raise OSError(f"{answer.status}")
-        body: bytes = answer.read(ANSWER_MOST)
+    try:
+        with _opener.open(address, timeout=CALL_SECONDS) as answer:
+            if answer.status != HTTPStatus.OK:
+                raise OSError(f"{answer.status}")
+            body: bytes = answer.read(ANSWER_MOST)
+    except HTTPError as refused:
+        refused.close()  # it holds the connection
+        raise
     return body
 
 

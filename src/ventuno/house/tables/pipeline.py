@@ -11,6 +11,7 @@ follow, and are committed in the batch of the command, or none of it is (R-17, R
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Protocol, get_args
 
 from msgspec import Struct
@@ -127,12 +128,8 @@ class Pipeline:
         batches = [batch for batch in (asked.admission, decision.batch) if batch]
         if decision.events and not live.practice:
             try:
-                batches += [
-                    batch
-                    for kinds, record in RECORDS
-                    if any(isinstance(event, kinds) for event in decision.events)
-                    and (batch := record(self, asked, decision))
-                ]
+                concerned = find_records(frozenset(map(type, decision.events)))
+                batches += [batch for record in concerned if (batch := record(self, asked, decision))]
             except Exception as fault:
                 self.broken = f"{type(command).__name__} at {request.table}: {type(fault).__name__}: {fault}"
                 raise PipelineBroken(self.broken) from fault
@@ -225,6 +222,12 @@ RECORDS: tuple[tuple[type | tuple[type, ...], WriteRecords], ...] = (
     ((MoneyTaken, SeatFreed, TableClosed), Pipeline.end_session),
 )
 """After the rules, in this order, by the events they concern, in the batch of the command."""
+
+
+@lru_cache(maxsize=1 << 12)
+def find_records(happened: frozenset[type]) -> tuple[WriteRecords, ...]:
+    """What is to be written where events of these types happened."""
+    return tuple(record for kinds, record in RECORDS if any(issubclass(kind, kinds) for kind in happened))
 
 
 def _may_begin_round(live: LiveTable, command: Command) -> bool:

@@ -38,6 +38,7 @@ KEY_PAGE = 5_000
 """Keys that are read together while the filter learns what the store holds."""
 FILTER_BITS = 24
 """Of a place in the filter: two megabytes, in which a million keys leave one look in a hundred for nothing."""
+_BETS = frozenset(BETS)
 _log = logging.getLogger(__name__)
 
 
@@ -298,13 +299,14 @@ class TableHost:
         self.committed[name] = live
         if live.table.phase is Phase.CLOSED:
             self._retire(name)
-        if not decision.events or any(not isinstance(event, BETS) for event in decision.events):
+        happened = frozenset(map(type, decision.events))
+        if not happened or not happened <= _BETS:
             self.housekeeping.note(name, live.table)
         if version - self._snapshot_seqs.get(name, 0) >= SNAPSHOT_EVERY:
             self._take_snapshot(live)
         for watcher, kinds in (*self._watchers.get("", ()), *self._watchers.get(name, ())):
             try:
-                if not kinds or any(isinstance(event, kinds) for event in decision.events):
+                if not kinds or not happened.isdisjoint(kinds):
                     watcher(news)
             except Exception:
                 _log.exception("a watcher of %s failed", name)

@@ -21,7 +21,8 @@ UNBUILT = (
     "    python3 dev.py play     builds them and opens the house\n\n"
     "The protocol is at /api/openapi.json.\n"
 )
-_OURS = ("api", "socket", "healthz", "readyz", "metrics")
+OURS = ("api", "socket", "docs", "healthz", "readyz", "metrics")
+"""First words of paths that are no file of the client."""
 
 
 class Pages:
@@ -38,7 +39,7 @@ class Pages:
 
     def respond(self, path: str, method: str) -> Response:
         words = [word for word in path.split("/") if word]
-        if words and words[0] in _OURS:
+        if words and words[0] in OURS:
             return error_response(NothingHere())
         if method not in ("GET", "HEAD"):
             return error_response(RefusalError.by(NoSuchMethod(), {"Allow": "GET, HEAD"}))

@@ -94,12 +94,17 @@ else:
     TableCommand = Annotated[reduce(or_, messages), Field(discriminator="do")]
 
 
+_HOUSE_VALUES = {
+    word: {part.name: HOUSE_FIELDS[part.name] for part in fields(command) if part.name in HOUSE_FIELDS}
+    for word, (command, _) in COMMANDS.items()
+}
+
+
 def to_command(player: PlayerId, message: TableCommand) -> Command:
     """The command of the rules that a message of this player asks for."""
     command, client_fields = COMMANDS[message.do]
-    house_fields = {part.name: HOUSE_FIELDS[part.name] for part in fields(command) if part.name in HOUSE_FIELDS}
     client_values = {name: getattr(message, name) for name in client_fields}
-    complete: Command = command(player=player, **house_fields, **client_values)
+    complete: Command = command(player=player, **_HOUSE_VALUES[message.do], **client_values)
     return complete
 
 

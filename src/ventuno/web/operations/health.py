@@ -16,6 +16,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from ventuno.house.application import Application
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables.housekeeping import BY, RESTART
+from ventuno.web.doors.host import Doors
 from ventuno.web.http.errors import NothingHere, error_response
 from ventuno.web.operations.settings import Settings, is_loopback
 
@@ -36,6 +37,9 @@ async def report_ready(request: Request) -> Response:
     """200 with nothing to say, or 503 with the reasons."""
     app: Application | None = getattr(request.app.state, "application", None)
     reasons_against = ["the house is not open"] if app is None else await find_reasons(app)
+    doors: Doors | None = getattr(request.app.state, "doors", None)
+    if doors and (missing := doors.expected - len(doors.links)) > 0:
+        reasons_against.append(f"{missing} of {doors.expected} doors are not there")
     return JSONResponse({"ready": not reasons_against, "reasons": reasons_against}, 503 if reasons_against else 200)
 
 

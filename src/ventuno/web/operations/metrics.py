@@ -30,6 +30,7 @@ from ventuno.house.application import Application
 from ventuno.house.store.committer import CommitMeter
 
 if TYPE_CHECKING:
+    from ventuno.web.doors.host import Doors
     from ventuno.web.sockets.hub import Hub
 
 LATENCY = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
@@ -65,6 +66,10 @@ class Metrics:
         """Read this house from now on, and time its commits."""
         app.measure_commits(CommitMeter(self.commits.observe, self.groups.observe))
         self.registry.register(HouseCollector(app, doors))
+
+    def attach_doors(self, doors: Doors) -> None:
+        """Read its doors too."""
+        self.registry.register(DoorCollector(doors))
 
     def request(self, scope: Scope, status: int) -> None:
         """Count an answer under the pattern of its route; a path that is none is not a label."""
@@ -143,6 +148,24 @@ class HouseCollector(Collector):
 
     def _faults(self) -> int:
         return len(self._app.maintenance.faults)
+
+
+class DoorCollector(Collector):
+    """The doors of a host as they are now; each is told from the others by a number that is free again with it."""
+
+    def __init__(self, doors: Doors) -> None:
+        self._doors = doors
+
+    def collect(self) -> Iterator[Metric]:
+        yield _gauge("doors_missing", "Doors that are not there; zero.", self._doors.expected - len(self._doors.links))
+        sockets = GaugeMetricFamily("ventuno_door_sockets", "Open sockets at a door.", labels=["door"])
+        memory = GaugeMetricFamily("ventuno_door_memory_bytes", "Memory of a door.", labels=["door"])
+        cpu = CounterMetricFamily("ventuno_door_cpu_seconds", "What a door has used of a processor.", labels=["door"])
+        for number, link in enumerate(sorted(self._doors.links, key=lambda link: link.process), 1):
+            sockets.add_metric([str(number)], len(link.lines))
+            memory.add_metric([str(number)], link.usage.memory)
+            cpu.add_metric([str(number)], link.usage.cpu / 1000)
+        yield from (sockets, memory, cpu)
 
 
 def count_by_code(counted: Mapping[str, int]) -> dict[str, int]:

@@ -15,9 +15,9 @@ import threading
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
+from typing import Any
 
 import uvicorn
-from fastapi import FastAPI
 
 from ventuno.house.application import Application
 from ventuno.house.config import Config
@@ -150,7 +150,7 @@ async def serve_open_house(
         announce(f"{public}, behind http://{near}" if public else f"http://{near}")
         bots.start(settings.bots)
 
-    door = Server(_config(app, settings), farewell, settings.stop_seconds)
+    door = Server(configure_server(app, settings), farewell, settings.stop_seconds)
     reloads = Reloads(app.state, application, reread or (lambda: settings))
     with suppress(AttributeError, NotImplementedError):
         asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, reloads.start)
@@ -169,7 +169,7 @@ async def serve_open_house(
     return FAILED if watching.result() else DONE
 
 
-def _config(app: FastAPI, settings: Settings) -> uvicorn.Config:
+def configure_server(app: Any, settings: Settings) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         **UVICORN_OPTIONS,

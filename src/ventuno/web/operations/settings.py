@@ -134,6 +134,12 @@ class Settings(BaseSettings):
     lag_credit: int = Field(
         default=1000, ge=0, le=5000, description="milliseconds of measured lag credited on decisions at most"
     )
+    doors: int = Field(
+        default=0,
+        ge=0,
+        le=64,
+        description="processes that hold the sockets, beside the one that decides; 0: one process does both",
+    )
     pages: Path | None = Field(default=None, description="folder of the built client; empty: the package's own")
     stop_seconds: int = Field(default=4, ge=1, le=60, description="how long a stop waits for connections")
 

@@ -17,7 +17,7 @@ from ventuno import __version__
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import SpanProcessor
-    from opentelemetry.trace import Tracer
+    from opentelemetry.trace import Span, Tracer
 
 
 class Traces:
@@ -27,10 +27,10 @@ class Traces:
         self._tracer, self.stop = tracer, stop
 
     @contextmanager
-    def measure(self, name: str) -> Iterator[None]:
+    def measure(self, name: str) -> Iterator[Span]:
         """A span around what is done here; what is done within lies below it."""
-        with self._tracer.start_as_current_span(name):
-            yield
+        with self._tracer.start_as_current_span(name) as span:
+            yield span
 
     def begin(self, name: str) -> Callable[[], None]:
         """A span below the one around it, until the result is called."""
@@ -48,7 +48,7 @@ class TraceMiddleware:
         if traces is None:
             await self._app(scope, receive, send)
             return
-        with traces._tracer.start_as_current_span(scope["method"]) as span:
+        with traces.measure(scope["method"]) as span:
 
             async def send_watched(message: Message) -> None:
                 if message["type"] == "http.response.start":

@@ -8,6 +8,7 @@ truth.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import ne
 from typing import Any
 
 import msgspec
@@ -29,38 +30,61 @@ _encode = msgspec.json.Encoder().encode
 def diff(old: Any, new: Any) -> list[Change]:
     """What turns `old` into `new`, in the order in which it is to be applied. Parts that both share cost nothing."""
     changes: list[Change] = []
-    if old is not new and old != new:
+    if old is not new:
         _compare((), old, new, changes)
     return changes
 
 
 def _compare(path: Path, old: Any, new: Any, changes: list[Change]) -> None:
-    """Add the changes of two values that differ; a record is compared as the mapping of its fields."""
-    kind, was = type(new), type(old)
-    if kind is was and kind not in WHOLE and isinstance(new, FrozenRecord):
-        old, new, kind, was = vars(old), vars(new), dict, dict
-    if kind is dict and was is dict:
+    """Add the changes of two values; a record is compared as the mapping of its fields."""
+    kind = type(new)
+    if type(old) is kind and _RECORDS[kind]:
+        fields = vars(new)
+        _compare_each(path, zip(fields, vars(old).values(), fields.values(), strict=True), changes)
+    elif kind is dict and type(old) is dict:
+        if old.keys() == new.keys():
+            _compare_each(path, [(key, old[key], value) for key, value in new.items()], changes)
+            return
         changes += [((*path, key),) for key in old if key not in new]
-        _compare_each(path, [key for key in new if key in old], old, new, changes)
+        _compare_each(path, [(key, old[key], value) for key, value in new.items() if key in old], changes)
         changes += [((*path, key), value) for key, value in new.items() if key not in old]
-    elif kind in LISTS and was in LISTS and new and old:
+    elif kind in LISTS and type(old) in LISTS and new and old:
+        if type(new[0]) in WHOLE and len(old) == len(new) > 1 and all(map(ne, old, new)):
+            changes.append((path, new))
+            return
         inside: list[Change] = []
-        _compare_each(path, range(min(len(old), len(new))), old, new, inside)
-        inside += [((*path, index),) for index in range(len(old) - 1, len(new) - 1, -1)]
-        inside += [((*path, index), new[index]) for index in range(len(old), len(new))]
+        _compare_each(path, zip(range(len(new)), old, new, strict=False), inside)
+        if len(old) != len(new):
+            inside += [((*path, index),) for index in range(len(old) - 1, len(new) - 1, -1)]
+            inside += [((*path, index), new[index]) for index in range(len(old), len(new))]
         changes += [(path, new)] if _is_longer(inside, new) else inside
-    else:
+    elif old != new:
         changes.append((path, new))
 
 
-def _compare_each(path: Path, keys: Iterable[str | int], old: Any, new: Any, changes: list[Change]) -> None:
-    for key in keys:
-        before, after = old[key], new[key]
-        if before is not after and before != after:
-            if type(after) in WHOLE:
-                changes.append(((*path, key), after))
-            else:
+def _compare_each(path: Path, parts: Iterable[tuple[str | int, Any, Any]], changes: list[Change]) -> None:
+    """Add the changes of parts. A record is not asked first whether it is equal: its fields are looked at anyway."""
+    for key, before, after in parts:
+        if before is not after:
+            kind = type(after)
+            if _RECORDS[kind]:
                 _compare((*path, key), before, after, changes)
+            elif before != after:
+                if kind in WHOLE:
+                    changes.append(((*path, key), after))
+                else:
+                    _compare((*path, key), before, after, changes)
+
+
+class _KnownRecords(dict[type, bool]):
+    """Which types are records that are looked into; each is asked once."""
+
+    def __missing__(self, kind: type) -> bool:
+        self[kind] = found = issubclass(kind, FrozenRecord) and kind not in WHOLE
+        return found
+
+
+_RECORDS = _KnownRecords()
 
 
 def _is_longer(changes: list[Change], new: Sequence[Any]) -> bool:

@@ -5,9 +5,10 @@ Whatever is no message is answered by a fault with an id that the log knows; not
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from time import monotonic
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, Protocol, assert_never
 
 import msgspec
 from pydantic import ValidationError
@@ -20,22 +21,24 @@ from ventuno.house.shoes.acknowledgements import Acknowledgement
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables.authority import Answer
 from ventuno.house.tables.pipeline import PipelineBroken
-from ventuno.web.http.rate_limits import TokenBucket
 from ventuno.web.messages import client_messages, server_messages
 from ventuno.web.messages.client_messages import to_command
 from ventuno.web.operations.logs import new_id
 from ventuno.web.sockets import notifications
 from ventuno.web.sockets.lag import BEAT, Lag
 from ventuno.web.sockets.limits import HouseBusy, NotJoined, TableOpening
+from ventuno.web.sockets.message_limiter import MessageLimiter, is_too_long
 from ventuno.web.sockets.table_broadcast import TableBroadcast
-from ventuno.web.sockets.websocket_protocol import ARRIVED, WebSocketProtocol, encode_frame
+from ventuno.web.sockets.websocket_protocol import ARRIVED, TOO_LONG, encode_frame
 
 if TYPE_CHECKING:
     from ventuno.web.sockets.hub import Hub
 
 EXTRA_LATENESS = 300
 """Milliseconds that the house may be further behind for commands of an open round: somebody waits for them."""
-MALFORMED, TOO_LONG, TOO_MANY, CLOSING = 4000, 4001, 4002, 4006
+MALFORMED, CLOSING = 4000, 4006
+AGAIN = "ventuno.again"
+"""In a message that an earlier host did not answer: chat has no key, and is not said twice."""
 TableMessages = (
     client_messages.Join
     | client_messages.Part
@@ -78,14 +81,32 @@ class Backlog:
         return max(self.late, int((monotonic() - oldest) * 1000))
 
 
+class Line(Protocol):
+    """The way to one client: a `WebSocketProtocol` of this process, or a socket at a door of its own."""
+
+    close_sent: bool
+
+    @property
+    def is_at_door(self) -> bool:
+        """Whether a door holds it: that counts its messages, and asks the next host what this one does not answer."""
+        ...
+
+    def write(self, frame: bytes, /) -> bool: ...
+
+    def close_with(self, code: int, /) -> None: ...
+
+    def show_tables(self, tables: tuple[str, ...], /) -> None:
+        """The socket shows these tables now."""
+
+
 class Connection:
     """A socket of a player, and the tables it shows."""
 
     __slots__ = (
-        "_bucket",
         "_faults",
         "_hub",
-        "_protocol",
+        "_limiter",
+        "_line",
         "broadcasts",
         "busy_joins",
         "lag",
@@ -97,8 +118,8 @@ class Connection:
         "session",
     )
 
-    def __init__(self, hub: Hub, protocol: WebSocketProtocol, identity: Identity) -> None:
-        self._hub, self._protocol, self.send_frame = hub, protocol, protocol.write
+    def __init__(self, hub: Hub, line: Line, identity: Identity) -> None:
+        self._hub, self._line, self.send_frame = hub, line, line.write
         self.player, self.session, self.role = identity.player, identity.session, identity.role
         steady = hub.app.steady
         self.lag = Lag(steady)
@@ -107,20 +128,30 @@ class Connection:
         """Tables that it asked for when the house was too busy to show them."""
         self.notified = notifications.NOT_NOTIFIED
         self.quiet: notifications.Quiet | None = None
-        self._bucket = TokenBucket(hub.limits.rate, hub.limits.burst, steady())
+        self._limiter = None if line.is_at_door else MessageLimiter(hub.limits, steady)
         self._faults = 0
 
     def send(self, message: object) -> None:
         """A message to this socket alone."""
         self._hub.deliveries += 1
-        self._protocol.write(encode_frame(_encode(message)))
+        self._line.write(encode_frame(_encode(message)))
 
     def close(self, code: int) -> None:
-        self._protocol.close_with(code)
+        self._line.close_with(code)
+
+    def show(self, table: str, broadcast: TableBroadcast) -> None:
+        self.broadcasts[table] = broadcast
+        self._line.show_tables(tuple(self.broadcasts))
+
+    def hide(self, table: str) -> TableBroadcast | None:
+        """Show a table no longer; what it was shown by."""
+        if broadcast := self.broadcasts.pop(table, None):
+            self._line.show_tables(tuple(self.broadcasts))
+        return broadcast
 
     @property
     def is_closing(self) -> bool:
-        return self._protocol.close_sent
+        return self._line.close_sent
 
     def is_quiet(self, at: int) -> bool:
         """Whether it is known that nothing is to be said here now; most sockets are looked at for nothing."""
@@ -151,12 +182,12 @@ class Connection:
 
     async def run(self, receive: Receive) -> None:
         """Until the client goes, or is sent away."""
-        steady = self._hub.app.steady
         while True:
             message = await receive()
-            if message["type"] != "websocket.receive" or self._protocol.close_sent:
+            if message["type"] != "websocket.receive" or self._line.close_sent:
                 return
-            code = TOO_MANY if not self._bucket.take(steady()) else await self._read(message)
+            code = self._limiter.check(message) if self._limiter else 0
+            code = code or await self._read(message)
             if code:
                 self.close(code)
                 return
@@ -166,15 +197,19 @@ class Connection:
         text = message.get("text")
         if text is None:
             return self._fault("NotText", "messages are text")
-        if len(text) > self._hub.limits.frame or (not text.isascii() and len(text.encode()) > self._hub.limits.frame):
+        if is_too_long(text, self._hub.limits.frame):
             return TOO_LONG
         try:
             asked = client_messages.client_message.validate_json(text)
         except ValidationError as fault:
             return self._fault("Malformed", describe_fault(fault), read_id(text))
+        if AGAIN in message and isinstance(asked, client_messages.Say):
+            return self._fault("HouseClosed", "it is not known whether this was said; try again", asked.id)
         try:
             return await self._handle(asked, message.get(ARRIVED) or monotonic())
         except (StoreFailed, PipelineBroken):
+            if self._line.is_at_door:
+                await asyncio.get_running_loop().create_future()  # this process ends: the next one answers
             self._fault("HouseClosed", "the house takes nothing now; try again", read_id(text))
             return CLOSING
         except Exception:

@@ -13,8 +13,9 @@ from starlette.websockets import WebSocket
 from ventuno.web.http.client_address import address_group
 from ventuno.web.http.identity import accept_handshake
 from ventuno.web.operations.settings import Settings
+from ventuno.web.sockets.channel import Line
 from ventuno.web.sockets.limits import SocketLimits
-from ventuno.web.sockets.websocket_protocol import find_protocol
+from ventuno.web.sockets.websocket_protocol import find_line
 
 PATH = "/socket"
 
@@ -23,20 +24,21 @@ class SocketEndpoint:
     """Lets sockets in, one at a time, and counts them out again."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        protocol = find_protocol(scope)
-        if protocol is None:
+        line: Line | None = find_line(scope)
+        if line is None:
             raise RuntimeError("sockets are served over WebSocketProtocol: see its UVICORN_OPTIONS")
         identity = await accept_handshake(WebSocket(scope, receive, send))
         if identity is None:
             return
-        state = scope["app"].state
+        state, group = scope["app"].state, address_group(scope["ventuno.address"])
         try:
+            scope["ventuno.identity"], scope["ventuno.group"] = identity, group
             scope["query_string"] = b""  # the ticket has no business in anybody's log
             await receive()
             await send({"type": "websocket.accept"})
-            await state.hub.serve(protocol, receive, identity)
+            await state.hub.serve(line, receive, identity)
         finally:
-            state.rates.disconnect(address_group(scope["ventuno.address"]))
+            state.rates.disconnect(group)
 
 
 def read_limits(settings: Settings) -> SocketLimits:

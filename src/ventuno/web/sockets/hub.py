@@ -28,10 +28,10 @@ from ventuno.house.tables.shoe_supply import ShoeStatus
 from ventuno.house.tables.table_host import TableCommitted
 from ventuno.web.messages import server_messages
 from ventuno.web.sockets import notifications, table_notices
-from ventuno.web.sockets.channel import Backlog, Connection
+from ventuno.web.sockets.channel import Backlog, Connection, Line
 from ventuno.web.sockets.limits import SocketLimits, TooManyTables
 from ventuno.web.sockets.table_broadcast import TableBroadcast
-from ventuno.web.sockets.websocket_protocol import WebSocketProtocol, encode_frame
+from ventuno.web.sockets.websocket_protocol import encode_frame
 
 SLICES, PAUSE = 8, 0.1
 """Every socket is looked at once in so many turns, and a turn comes after so many seconds: R-40 asks for a second."""
@@ -73,12 +73,21 @@ class Hub:
             channel.send(server_messages.Notice("closing"))
             channel.close(CLOSING)
 
-    async def serve(self, protocol: WebSocketProtocol, receive: Receive, identity: Identity) -> None:
-        """One connection from its welcome to its end."""
-        connection = Connection(self, protocol, identity)
-        if not self._enter(connection):
+    async def serve(
+        self, line: Line, receive: Receive, identity: Identity, tables: tuple[str, ...] | None = None
+    ) -> None:
+        """One connection from its welcome to its end.
+
+        One that comes back with the tables it showed outlived an earlier host: it is greeted by those, as they are now.
+        """
+        connection = Connection(self, line, identity)
+        if not self._enter(connection, greet=tables is None):
             return
         try:
+            for table in tables or ():
+                if await self.join(connection, table, None, time.monotonic()):
+                    connection.close(CLOSING)  # who comes again by himself hears why
+                    return
             await connection.run(receive)
         finally:
             self._leave(connection)
@@ -111,9 +120,9 @@ class Hub:
         stage = self.broadcasts.get(table) or self._open(table)
         before = stage.watchers.get(channel.player)
         if isinstance(before, Connection) and before is not channel:
-            before.broadcasts.pop(table, None)
+            before.hide(table)
             before.send(server_messages.Notice("taken-over", table))
-        channel.broadcasts[table] = stage
+        channel.show(table, stage)
         stage.add(channel.player, channel, version)
         if shoe := self.app.fairness.get_shoe(table):
             channel.send(shoe_message(shoe))
@@ -142,7 +151,7 @@ class Hub:
         return live if isinstance(live, Refusal) else None
 
     def part(self, channel: Connection, table: str) -> None:
-        stage = channel.broadcasts.pop(table, None)
+        stage = channel.hide(table)
         if stage is not None:
             stage.remove(channel.player, channel)
             self._end(stage)
@@ -193,7 +202,7 @@ class Hub:
             self.deliveries += 1
             channel.send_frame(frame)
 
-    def _enter(self, channel: Connection) -> bool:
+    def _enter(self, channel: Connection, *, greet: bool = True) -> bool:
         """Count a socket in, and greet it; False where it was turned away."""
         connections = self.connections.setdefault(channel.player, [])
         same = [other for other in connections if other.session == channel.session and not other.is_closing]
@@ -203,7 +212,8 @@ class Hub:
         self.sockets += 1
         code = CLOSING if self._is_closing else FULL if self.sockets > self.limits.sockets else 0
         if not code:
-            channel.welcome()
+            if greet:
+                channel.welcome()
             if end := notifications.find_closing(self.app, channel.player, channel.session, self.now()):
                 channel.send(end.notice)
                 code = end.code

@@ -208,7 +208,8 @@ def find_viewers_concerned(before: Table, table: Table) -> set[PlayerId] | None:
     players: set[PlayerId] = set()
     for old, new in zip(read_entries(before), read_entries(table), strict=True):
         if old is not new:
-            players |= {player for player in (*old, *new) if old.get(player) != new.get(player)}
+            players.update([player for player, entry in new.items() if old.get(player) != entry])
+            players.update([player for player in old if player not in new])
     if table.deadline != before.deadline:
         players |= {seat.player for seat in table.seats if seat and seat.idle}
     play, was = table.round, before.round

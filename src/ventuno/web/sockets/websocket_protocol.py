@@ -58,6 +58,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
     _unparsed: bytearray | None = None
     """What has come and is not parsed yet: what the loop read at once, and no more while it is there."""
     _control_bucket: TokenBucket | None = None
+    is_at_door = False
     _is_ignoring = False
     """Whether too much has come: nothing more is parsed."""
 
@@ -148,6 +149,9 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
             self.loop.call_soon(self._parse_more)
         self.close_timer = self.loop.call_later(LINGER, self.transport.abort)
 
+    def show_tables(self, tables: tuple[str, ...]) -> None:
+        """Nobody else has to know: the line ends with the process that shows them."""
+
     def send_receive_event_to_app(self) -> None:
         """A whole message has come. uvicorn would stop reading after each, and start again: two calls of the system."""
         if self.close_sent:
@@ -226,8 +230,8 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         return False
 
 
-def find_protocol(scope: Scope) -> WebSocketProtocol | None:
-    """The line under an application's scope, where the server is ours."""
+def find_line(scope: Scope) -> Any:
+    """The line under an application's scope, where the server is ours or at a door of ours."""
     extension: dict[str, Any] = scope.get("extensions", {}).get(EXTENSION, {})
     return extension.get("line")
 
