@@ -16,7 +16,9 @@ RUN /opt/ventuno/bin/pip install --no-cache-dir --require-hashes -r requirements
 COPY pyproject.toml hatch_build.py README.md LICENSE ./
 COPY src ./src
 COPY --from=client /ventuno/src/ventuno/web/static ./src/ventuno/web/static
-RUN /opt/ventuno/bin/pip install --no-cache-dir --no-deps . && /opt/ventuno/bin/python -m compileall -q /opt/ventuno/lib
+RUN /opt/ventuno/bin/pip install --no-cache-dir --no-deps . \
+    && /opt/ventuno/bin/pip uninstall --yes --quiet pip \
+    && /opt/ventuno/bin/python -m compileall -q /opt/ventuno/lib
 
 FROM python:3.13-slim
 LABEL org.opencontainers.image.title="Ventuno" org.opencontainers.image.licenses="MIT"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -49,6 +50,16 @@ def _empty_books() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(durability, "_migrate", migrate_quickly)
         yield
+
+
+@pytest.fixture(autouse=True)
+def _same_handlers() -> Iterator[None]:
+    """Who opens a house in this process sends its log to a stream that is closed with the test; others keep theirs."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,7 @@ those of the repository, are written for the site.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -163,3 +164,30 @@ def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files
     """Beside each criterion the tests that hold it."""
     del config, files
     return criteria_page.add_tests(html, ROOT) if page.file.src_uri == "criteria.md" else html
+
+
+def on_post_page(output: str, *, page: Page, config: MkDocsConfig) -> str:
+    """Names for what the theme leaves without one, so that a screen reader can say where it is."""
+    del page, config
+    return name_landmarks(output)
+
+
+def on_post_template(output_content: str, *, template_name: str, config: MkDocsConfig) -> str:
+    """The same for the page of an address that is none."""
+    del config
+    return name_landmarks(output_content) if template_name.endswith(".html") else output_content
+
+
+SEARCH = '<div class="md-search" data-md-component="search" role="dialog"'
+PART_OF_MENU = re.compile(
+    r'(<nav class="md-nav" data-md-level="\d+") aria-labelledby="[^"]+"'
+    r'([^>]*>\s*<label class="md-nav__title"[^>]*>\s*<span class="md-nav__icon md-icon"></span>\s*([^<]*?)\s*</label>)'
+)
+EMPTY_HEADING = re.compile(r"<th([^>]*)></th>")
+
+
+def name_landmarks(html: str) -> str:
+    """The search, each part of the menu (its own label may be a mere sign); no heading of a table without a word."""
+    html = html.replace(SEARCH, f'{SEARCH} aria-label="Search"')
+    html = PART_OF_MENU.sub(r'\1 aria-label="\3"\2', html)
+    return EMPTY_HEADING.sub(r"<td\1></td>", html)

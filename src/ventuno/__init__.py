@@ -41,29 +41,19 @@ __all__ = [
 ]
 
 _HOMES = {
-    "settlement": ("Malformed", "Refused", "Settlement", "settle"),
-    "sheets": ("load_sheet",),
-    "shoe": ("Shoe",),
-    "shoe_proof": ("read_shoe", "verify_shoe"),
-    "solution": ("BetReturn", "Solution", "solve"),
-    "strategy_chart": ("StrategyChart",),
-    "table": ("Decision", "Table"),
+    "ventuno.library.settlement": ("Malformed", "Refused", "Settlement", "settle"),
+    "ventuno.library.sheets": ("load_sheet",),
+    "ventuno.library.shoe": ("Shoe",),
+    "ventuno.library.shoe_proof": ("read_shoe", "verify_shoe"),
+    "ventuno.library.solution": ("BetReturn", "Solution", "solve"),
+    "ventuno.library.strategy_chart": ("StrategyChart",),
+    "ventuno.library.table": ("Decision", "Table"),
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 if not TYPE_CHECKING:
+    from ventuno.lazy_imports import make_getattr
 
-    def __getattr__(name: str) -> object:
-        if name not in _HOME_OF:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from importlib import import_module
-
-        try:
-            globals()[name] = getattr(import_module(f"{__name__}.library.{_HOME_OF[name]}"), name)
-        except ModuleNotFoundError as fault:
-            line = f"ventuno.{name} needs {fault.name}: pip install 'ventuno[odds]'"
-            raise ModuleNotFoundError(line, name=fault.name) from None
-        return globals()[name]
+    __getattr__ = make_getattr(__name__, _HOMES)
 
     def __dir__() -> list[str]:
         return sorted({*globals(), *__all__})

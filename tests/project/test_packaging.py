@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import shutil
+import sqlite3
 import subprocess
+import sys
+import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -196,8 +201,70 @@ def test_systemd_takes_the_units(tmp_path: Path) -> None:
 
 def test_every_command_of_a_unit_is_there(capsys: pytest.CaptureFixture[str]) -> None:
     for unit in UNITS:
-        for command, options in re.findall(r"^ExecStart=\S+/ventuno (\w+)(.*)$", unit.read_text(), re.MULTILINE):
+        for command, options in re.findall(r"^ExecStart=.*?/bin/ventuno (\w+)(.*)$", unit.read_text(), re.MULTILINE):
             with pytest.raises(SystemExit):
                 main([command, "--help"])
             help_text = capsys.readouterr().out
             assert [option for option in re.findall(r"--[a-z-]+", options) if option not in help_text] == []
+
+
+def read_unit(name: str, setting: str) -> str:
+    """The value of a setting that a unit has once."""
+    (value,) = re.findall(
+        rf"^{setting}=(.*)$", (PACKAGING / "systemd" / name).read_text(encoding="utf-8"), re.MULTILINE
+    )
+    return str(value)
+
+
+def test_what_the_house_compiles_lies_where_it_may_write() -> None:
+    """The program's folder and every home are read-only to it: each start would compile anew."""
+    service = "ventuno.service"
+    assert (read_unit(service, "ProtectSystem"), read_unit(service, "ProtectHome")) == ("strict", "yes")
+    given = dict(pair.split("=", 1) for pair in read_unit(service, "Environment").split())
+    assert given["VENTUNO_DATA"] == f"/var/lib/{read_unit(service, 'StateDirectory')}"
+    assert given["NUMBA_CACHE_DIR"].startswith(f"{given['VENTUNO_DATA']}/")
+
+
+def back_up(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """The command of a unit by hand, with the places of this machine; systemd reads `%%` as `%`."""
+    program = f'"{sys.executable}" -m ventuno.cli.main'
+    words = shlex.split(line.replace("%%", "%"))
+    places = {"/opt/ventuno/venv/bin/ventuno": program, "/var/lib/ventuno": str(folder / "ventuno")}
+    for written, here in places.items():
+        words = [word.replace(written, here) for word in words]
+    return subprocess.run(words, check=False, capture_output=True, text=True)
+
+
+def make_books(folder: Path) -> Path:
+    """A house as far as a backup looks at it, and the folder of its backups."""
+    house, copies = folder / "ventuno", folder / "ventuno-backup"
+    for made in (house, copies):
+        made.mkdir()
+    (house / "house.key").write_bytes(bytes(32))
+    with closing(sqlite3.connect(house / "house.db")) as books:
+        books.execute("CREATE TABLE log (seq)")
+    return copies
+
+
+def test_every_night_has_a_backup_of_its_own_and_old_ones_go(tmp_path: Path) -> None:
+    """The books are copied on the second night too, though nothing is ever overwritten."""
+    copies = make_books(tmp_path)
+    service = "ventuno-backup.service"
+    old = copies / "2026-01-01T043000.tar"
+    old.write_bytes(b"")
+    os.utime(old, (0, 0))
+    for night in (1, 2):
+        assert back_up(read_unit(service, "ExecStart"), tmp_path).returncode == 0
+        assert back_up(read_unit(service, "ExecStartPost"), tmp_path).returncode == 0
+        assert len(list(copies.iterdir())) == night
+        time.sleep(1.1 if night == 1 else 0)  # a moment of its own
+    assert {file.stat().st_mode & 0o777 for file in copies.iterdir()} == {0o600}
+    assert "/var/lib/ventuno" in read_unit(service, "ReadWritePaths").split()
+
+
+def test_the_planted_unit_of_one_name_fails_on_the_second_night(tmp_path: Path) -> None:
+    make_books(tmp_path)
+    line = "/opt/ventuno/venv/bin/ventuno backup --data /var/lib/ventuno /var/lib/ventuno-backup/ventuno.tar"
+    as_before = f"/bin/sh -c 'exec {line}'"
+    assert back_up(as_before, tmp_path).returncode == 0
+    assert "is there already" in back_up(as_before, tmp_path).stderr

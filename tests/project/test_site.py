@@ -204,3 +204,14 @@ def test_the_menu_has_the_pages_that_are_made() -> None:
 def test_an_example_of_a_docstring_is_a_block() -> None:
     text = "One.\n\n>>> 1 + 1\n2\n\nTwo."
     assert fence_examples(text) == "One.\n\n```python\n>>> 1 + 1\n2\n```\n\nTwo."
+
+
+def test_every_landmark_of_a_page_has_a_name(site: Site) -> None:
+    """What the theme leaves unnamed; what its script makes later is named by docs/assets/keyboard.js."""
+    for name, html in list_pages(site):
+        assert html.count('role="dialog"') == html.count('role="dialog" aria-label="Search"'), name
+        assert not re.search(r'<nav class="md-nav" data-md-level="\d+" aria-labelledby', html), name
+        assert not re.search(r"<th[^>]*></th>", html), name
+        assert "assets/keyboard.js" in html, name
+    index = (site.folder / "index.html").read_text(encoding="utf-8")
+    assert '<nav class="md-nav" data-md-level="1" aria-label="Start"' in index

@@ -213,7 +213,7 @@ def _announce(client: HouseClient, given: argparse.Namespace) -> Any:
     return {"told": given.message}
 
 
-_MOMENTS = ("since", "last_login", "expires", "reset_until", "now", "cooling", "muted", "at", "opened", "seen")
+_MOMENTS = ("since", "last_login", "expires", "reset_until", "until", "now", "cooling", "muted", "at", "opened", "seen")
 _MONEY = ("free", "at_tables", "in_play", "net", "staked", "returned", "purse", "least", "most")
 
 

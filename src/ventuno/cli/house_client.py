@@ -134,7 +134,8 @@ class HouseClient:
                 self._take_cookie(answer.headers.get_all("Set-Cookie") or [])
                 raw = answer.read(MOST)
         except HTTPError as refused:
-            raw = refused.read(MOST)
+            with refused:
+                raw = refused.read(MOST)
             if not raw.startswith(b'{"error"'):
                 raise Fault(f"{self.house}: is no house: it answers {refused.code}") from None
         except (URLError, HTTPException, OSError) as fault:

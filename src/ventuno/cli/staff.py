@@ -21,7 +21,7 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts.passwords import Argon2
 from ventuno.house.accounts.players import Role
 from ventuno.house.accounts.supervisors import AppointedSupervisor, SupervisorCommands
-from ventuno.house.store.durability import Unsafe, open_store
+from ventuno.house.store.durability import BooksMissing, Unsafe, open_store
 from ventuno.house.store.records import ChainBroken, Unreadable
 from ventuno.house.store.store import HouseOpen, Store, StoreFailed
 
@@ -80,9 +80,11 @@ async def _carry_out(
 async def _open_books(url: str, *, unsafe: bool) -> Store:
     """The books; whatever lies there instead of them is said in one line, and by each library in its own way."""
     try:
-        return await open_store(url, unsafe=unsafe)
+        return await open_store(url, unsafe=unsafe, expected=True)
     except (*_CLOSED, ModuleNotFoundError):
         raise
+    except BooksMissing as fault:
+        raise Fault(f"{fault} and cannot be opened: name the house with --data or --database") from None
     except Exception as fault:
         system_reason = isinstance(fault, OSError) and fault.strerror
         reason = system_reason or f"{type(fault).__name__}: {fault}".partition("\n")[0]

@@ -46,7 +46,6 @@ Every figure of a game, and many rounds of it:
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -118,19 +117,11 @@ _HOMES = {
     "ventuno.odds.exact.action_values": ("insurance", "values"),
     "ventuno.sheets": ("GAMES", "load"),
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 if not TYPE_CHECKING:
+    from ventuno.lazy_imports import make_getattr
 
-    def __getattr__(name: str) -> object:
-        if name not in _HOME_OF:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        try:
-            globals()[name] = getattr(import_module(_HOME_OF[name]), name)
-        except ModuleNotFoundError as fault:
-            line = f"ventuno.odds.{name} needs {fault.name}: pip install 'ventuno[odds]'"
-            raise ModuleNotFoundError(line, name=fault.name) from None
-        return globals()[name]
+    __getattr__ = make_getattr(__name__, _HOMES)
 
     def __dir__() -> list[str]:
         return sorted({*globals(), *__all__})
