@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.live_seat import Seat, phase, plain
+from tests.support.browser.speed import Gate
 from ventuno.core.messages.commands import TakeMoney
 
 Sit = Callable[..., Seat]
@@ -171,6 +172,25 @@ def test_v54_an_early_decision_is_booked_changed_and_carried_out(sit: Sit, room:
     expect(bea.box(5).get_by_text("Raddoppio prenotato")).to_be_visible()
     expect(ada.box(5).get_by_text("prenotato")).to_have_count(0)
     ada.decide("Stai")
+    assert [(line.bet, line.stake) for line in bea.paid()] == [("main", 100), ("double", 100)]
+
+
+def test_v54_a_press_that_meets_its_turn_is_the_decision(sit: Sit, room: LiveHouse) -> None:
+    """The page still shows the early choice when the house has come to the box already: nothing pressed is lost."""
+    bea = sit(spoils=True)
+    gate = Gate(bea.page)
+    ada = sit("Ada").at(table := room.table("5S 6S 9H 7D 5D 8C TC 4C"), 2)
+    bea.at(table, 5)
+    ada.bet(2)
+    bea.bet(5)
+    ada.deal()
+    bea.deal()
+    expect(bea.page.get_by_role("heading", name="Box 5, scegli prima")).to_be_visible()
+    gate.shut = True
+    ada.decide("Stai")
+    ada.sees("«Box 5, 11.»")
+    bea.decide("Raddoppia")
+    gate.open()
     assert [(line.bet, line.stake) for line in bea.paid()] == [("main", 100), ("double", 100)]
 
 

@@ -1,3 +1,4 @@
+import type { TableState } from '../wire/store.svelte';
 import type { Doing, PrivateView, SpotOption } from '../wire/types';
 import { spotName } from './boxes';
 import type { Question } from './session.svelte';
@@ -21,6 +22,14 @@ export function asked({ open, mine }: Views): Question[] {
     found.push({ box: option.box, kind: 'early', behind: false });
   }
   return found;
+}
+
+/** Whether the house waits for the first decision of a box, by what it told last: nothing was done there yet. */
+export function isFirstTurn(told: Pick<TableState, 'public' | 'mine'> | undefined, box: number): boolean {
+  if (!told?.public || !told.mine) return false;
+  const cards = told.public.boxes.find((one) => one.box === box)?.hands.map((hand) => hand.cards.length) ?? [];
+  const open = asked({ open: told.public, mine: told.mine });
+  return cards.length === 1 && cards[0] === 2 && open.some((one) => one.box === box && one.kind === 'decision');
 }
 
 /** Chips on their way by spot, never more than it still takes. */

@@ -10,7 +10,7 @@ import { toasts, type Remedy } from '../wire/toasts.svelte';
 import type { Bonus, Box, DecisionOption, Doing, Notice, PrivateView, PublicView, Reason } from '../wire/types';
 import { briefly, why } from '../words/why';
 import { brief, t, tempo } from '../words/words.svelte';
-import { asked, firstChip, pendingChips } from './asked';
+import { asked, firstChip, isFirstTurn, pendingChips } from './asked';
 import { boxesShown, erasable, focusBox, nameSides, soloBox, spotName, tableSpot, type Marks } from './boxes';
 import { isTouch } from './layout';
 import { followPreferences } from './preferences.svelte';
@@ -44,6 +44,8 @@ const NOTE = 2_500;
 const OFFLINE: Reason = { code: 'Offline', numbers: {} };
 /** The refusal that more money at the table would help. */
 const SHORT = 'FundsMissing';
+
+type Word = Extract<Doing, { do: 'decide' }>['action'];
 
 /** A decision that was sent: the version it was made on, and the one it made. */
 interface Decided {
@@ -363,31 +365,30 @@ export class TableSession {
   }
 
   tool(name: string): void {
-    switch (name) {
-      case 'undo':
-      case 'clear':
-      case 'double':
-      case 'deal':
-        void this.ask({ do: name });
-        break;
-      case 'repeat':
-        void this.ask({ do: 'repeat', times: 1 });
-        break;
-      case 'repeat-double':
-        void this.ask({ do: 'repeat', times: 2 });
-        break;
-    }
+    if (name === 'undo' || name === 'clear' || name === 'double' || name === 'deal') void this.ask({ do: name });
+    if (name === 'repeat') void this.ask({ do: 'repeat', times: 1 });
+    if (name === 'repeat-double') void this.ask({ do: 'repeat', times: 2 });
   }
 
   /** An answer to the question one looks at; the same early decision again takes it back. */
   decide(action: string, question: Question | null = this.question): void {
     if (!question) return;
     const box = question.box;
-    const word = action as Extract<Doing, { do: 'decide' }>['action'];
+    const word = action as Word;
     if (question.kind === 'early') {
       const booked = this.shown?.mine.boxes.find((one) => one.box === box)?.early === action;
-      void this.ask({ do: 'decide-early', box, action: booked ? null : word });
+      if (booked) void this.ask({ do: 'decide-early', box, action: null });
+      else void this.#decideEarly(box, word);
     } else void this.#inTurn(box, { do: 'decide', box, action: word });
+  }
+
+  /** Pressed early, heard when the turn has come: it is the decision of that turn (V-54). */
+  async #decideEarly(box: number, action: Word): Promise<void> {
+    if (this.#isCut()) return;
+    const command = { do: 'decide-early', box, action } as const;
+    const { refused } = await house.ask(this.name, command);
+    if (refused && isFirstTurn(this.table, box)) await this.#inTurn(box, { do: 'decide', box, action });
+    else if (refused) this.#refusal(command, refused);
   }
 
   decideAll(action: 'insure' | 'decline'): void {
