@@ -43,6 +43,7 @@ BENCH = ROOT / "bench"
 CLIENT = ROOT / "client"
 STATIC = ROOT / "src" / "ventuno" / "web" / "static"
 MODULES = CLIENT / "node_modules"
+UNPACKED = VENV / "debian"
 BUILT = MODULES / "ventuno.stamp"
 OLDEST_NODE = (20, 19)
 BROWSER = "tests/browser"
@@ -64,6 +65,8 @@ ALONE = (
 BEHIND_DOORS = ("tests/web/sockets/test_sockets.py", "tests/web/sockets/test_notifications.py")
 """What every run does once more against a house with two doors; `--whole` does so with all of WEB."""
 WEB = ("tests/web", "tests/client", f"{BROWSER}/test_ventuno_table.py", f"{BROWSER}/test_ventuno_line.py")
+PROGRAMS = {"nginx": "nginx", "caddy": "caddy", "promtool": "prometheus"}
+"""What reads the files of packaging/ in its tests, and the package of Debian that has it."""
 LOAD = "tests/bench/test_load.py"
 """Counts on a machine with nothing else to do, which the run beside it is not."""
 PYTEST = ("-n", "2", "--dist", "worksteal", "--durations", "30")
@@ -266,6 +269,25 @@ def find_chromium() -> str:
     return found
 
 
+def provide_programs() -> None:
+    """Programs that only tests run come from Debian where it is there: unpacked, not installed, so that no service
+    starts. Where one is missing its tests are left out and say so.
+    """
+    folders = [str(UNPACKED / "usr" / name) for name in ("bin", "sbin")]
+    os.environ["PATH"] = os.pathsep.join([*folders, os.environ.get("PATH", os.defpath)])
+    missing = [package for program, package in PROGRAMS.items() if not shutil.which(program)]
+    if not missing or not (shutil.which("apt-get") and shutil.which("dpkg-deb")):
+        return
+    say(f"fetching {', '.join(missing)}")
+    with tempfile.TemporaryDirectory() as folder:
+        download = ("apt-get", "download", "-qq", "-o", "APT::Sandbox::User=", *missing)
+        if call(*download, folder=Path(folder)) and os.geteuid() == 0:
+            call("apt-get", "update", "-qq")
+            call(*download, folder=Path(folder))
+        for package in Path(folder).glob("*.deb"):
+            call("dpkg-deb", "-x", package, UNPACKED)
+
+
 # Commands
 
 
@@ -346,6 +368,7 @@ def test(arguments: Sequence[str]) -> int:
     checks = ChecksBeside()
     set_up_all(checks.begin)
     os.environ["VENTUNO_CHROMIUM"] = find_chromium()
+    provide_programs()
     say("pytest, and the checks beside it")
     given = [word for word in arguments if word != "--whole"]
     runs = [given]
@@ -373,6 +396,7 @@ def try_some(arguments: Sequence[str]) -> int:
         raise Stop("try what? a path of tests, or -k WORD; `dev.py test` runs them all")
     set_up_all()
     os.environ["VENTUNO_CHROMIUM"] = find_chromium()
+    provide_programs()
     return hand_over(PYTHON, "-m", "pytest", "-q", *arguments)
 
 

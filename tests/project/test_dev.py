@@ -3,6 +3,7 @@
 import ast
 import os
 import re
+import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -115,6 +116,7 @@ def test_a_run_is_the_tests_and_the_browser_beside_them_and_its_code_speaks_for_
     monkeypatch.setattr(dev, "set_up", lambda _kind: None)
     monkeypatch.setattr(dev, "set_up_client", lambda: None)
     monkeypatch.setattr(dev, "find_chromium", lambda: "chromium")
+    monkeypatch.setattr(dev, "provide_programs", lambda: None)
     monkeypatch.setattr(dev, "ChecksBeside", Checks)
     monkeypatch.setattr(dev, "call", call)
     monkeypatch.setenv("VENTUNO_CHROMIUM", "")
@@ -127,6 +129,32 @@ def test_a_run_is_the_tests_and_the_browser_beside_them_and_its_code_speaks_for_
     assert first[first.index("--durations") + 1] == second[second.index("--durations") + 1] == "30"
     assert asked == [2]
     assert [{"-k", "insure", *dev.BEHIND_DOORS} <= set(words) for words in behind] == [True]
+
+
+@pytest.mark.parametrize("there", [("apt-get", "dpkg-deb", "caddy"), ("caddy",)])
+def test_programs_that_are_missing_are_fetched_where_debian_is(
+    monkeypatch: pytest.MonkeyPatch, there: tuple[str, ...]
+) -> None:
+    """Unpacked beside the environment and found there; nothing is installed, and nothing is asked of other systems."""
+    called = list[tuple[str, ...]]()
+
+    def call(*words: Any, folder: Path) -> int:
+        called.append(tuple(map(str, words)))
+        (folder / "nginx_1_amd64.deb").touch()
+        return 0
+
+    monkeypatch.setattr(shutil, "which", lambda name: name if name in there else None)
+    monkeypatch.setattr(dev, "call", lambda *words, folder=dev.ROOT: call(*words, folder=folder))
+    monkeypatch.setenv("PATH", "/usr/bin")
+    dev.provide_programs()
+    assert os.environ["PATH"].split(os.pathsep)[-1] == "/usr/bin"
+    assert str(dev.UNPACKED / "usr" / "sbin") in os.environ["PATH"]
+    if "apt-get" not in there:
+        assert not called
+        return
+    assert called[0][:2] == ("apt-get", "download")
+    assert called[0][-2:] == ("nginx", "prometheus")
+    assert [words[:2] for words in called[1:]] == [("dpkg-deb", "-x")]
 
 
 @pytest.mark.parametrize("missing", ["environment", "client"])
