@@ -1,11 +1,11 @@
-"""What an action costs the host: from its message to the frames for ten watchers, sockets left out.
+"""What an action costs the host: from the packet of a door to those with frames for ten watchers, sockets left out.
 
     python3 dev.py bench host_actions [--tables N] [--rounds N] [--turns N] [--profile [LINES]] [--quick]
 
-A whole house on SQLite with the writer apart, in this process: live tables of seven seated players and three watchers,
-each table on a broadcast whose watchers only count what they are handed. Rounds are played as `bench load` plays them:
-chips first, which one player sees, then deals and decisions, which all see; two of three actions are seen by everybody.
-Messages come as text and are read, decided, made durable, shown and answered; a few are on their way at once.
+A whole host on SQLite with the writer apart, in this process: live tables of seven seated players and three watchers,
+whose sockets two doors hold. The doors are the load: bytes of the bus go in, and what comes out is counted. Rounds are
+played as `bench load` plays them: chips first, which one player sees, then deals and decisions, which all see; two of
+three actions are seen by everybody. A few messages are on their way at once.
 
 CPU is that of this process: the writer's is printed apart, what the load itself takes is measured and left out. The
 split comes from samples of the stack by CPU time, each counted for the part that its innermost known file belongs to.
@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import itertools
 import os
 import signal
 import sys
@@ -24,30 +25,30 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from types import CodeType, FrameType
-from typing import Any, NamedTuple
+from types import CodeType, FrameType, SimpleNamespace
+from typing import Any, NamedTuple, cast
 
 import msgspec
 import uvloop
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+import ventuno
 from bench.support.report import Meter
 from tests.support.house import NOON, People, open_application
 from ventuno.core.messages.commands import TakeSeat
-from ventuno.core.rules.money import PlayerId
 from ventuno.core.table import legal
 from ventuno.core.table.round import Stage
 from ventuno.core.table.state import Phase, Table
-from ventuno.core.views.private_view import Reason
-from ventuno.core.views.public_view import Person, make_unnamed_person
 from ventuno.house.store.clock import JumpingClock
-from ventuno.web.messages import client_messages, server_messages
+from ventuno.web.doors.bus import LENGTH
+from ventuno.web.doors.host import Admission, Doors
+from ventuno.web.doors.packets import Frame, FromHost, Packet, Return, Said
+from ventuno.web.http.rate_limits import RateLimiter, RateLimits
 from ventuno.web.operations.metrics import Metrics
-from ventuno.web.sockets.table_broadcast import TableBroadcast
-from ventuno.web.sockets.websocket_protocol import encode_frame
+from ventuno.web.sockets.hub import Hub
 
-SEATS, WATCHERS, MONEY = 7, 3, 5_000_000
+SEATS, WATCHERS, DOORS, MONEY = 7, 3, 2, 5_000_000
 EXTRA_CHIPS = (("bet", 2), ("bet", 5), ("remove", 2))
 """After a chip of everybody: what is moved, and in which box."""
 AT_ONCE = 6
@@ -57,12 +58,14 @@ AGREED = 5_000
 GOAL = 400
 """Microseconds of CPU an action, all of the host's work included."""
 SAMPLE_SECONDS = 0.001
-SOURCE = str(Path(__file__).resolve().parents[1] / "src" / "ventuno") + "/"
+SOURCE = f"{Path(ventuno.__file__).parent}/"
 PARTS: tuple[tuple[str, str], ...] = (
     ("core/views/", "view"),
-    ("web/sockets/changes.py", "diff"),
-    ("web/sockets/table_broadcast.py", "broadcast"),
-    ("web/sockets/websocket_protocol.py", "broadcast"),
+    ("web/sockets/changes.py", "compare"),
+    ("web/sockets/table_broadcast.py", "encode"),
+    ("web/sockets/websocket_protocol.py", "frame"),
+    ("web/sockets/", "connection"),
+    ("web/doors/", "bus"),
     ("web/messages/", "read"),
     ("house/store/records.py", "records"),
     ("house/store/", "commit"),
@@ -76,18 +79,46 @@ WHOLE_PARTS = frozenset(("view", "read"))
 READER = f"{os.sep}pydantic{os.sep}"
 """The library that reads messages."""
 LOAD, LOOP = "the load itself", "loop"
-_encode = msgspec.json.Encoder().encode
 
 
-class CountingWatcher:
-    """Where frames end."""
+class Door:
+    """One end of the bus: says what clients say, and hears what the host answers."""
 
-    def __init__(self) -> None:
-        self.frames = self.bytes = 0
+    def __init__(self, doors: Doors) -> None:
+        self.link, self.frames = doors.connect(), 0
+        self.waiting: dict[int, asyncio.Future[bool]] = {}
+        """Who waits for an answer, by the number of his socket: whether it is done."""
+        self._numbers = itertools.count(1)
+        self._read = msgspec.msgpack.Decoder(list[FromHost]).decode
+        self.link.connection_made(cast("asyncio.Transport", self))
 
-    def send_frame(self, frame: bytes) -> None:
-        self.frames += 1
-        self.bytes += len(frame)
+    def set_write_buffer_limits(self, _high: int) -> None: ...
+
+    def get_write_buffer_size(self) -> int:
+        return 0
+
+    def write(self, written: bytes) -> None:
+        for packet in self._read(written[LENGTH:]):
+            if isinstance(packet, Frame):
+                self.frames += len(packet.ids)
+                if b'"type":"answer"' in packet.frame:
+                    self.waiting.pop(packet.ids[0]).set_result(b'"refused":null' in packet.frame)
+
+    def say(self, *packets: Packet) -> None:
+        packed = msgspec.msgpack.encode(packets)
+        self.link.data_received(len(packed).to_bytes(LENGTH, "big") + packed)
+
+    def enter(self, admission: bytes, table: str) -> int:
+        """A socket that shows a table; its number."""
+        number = next(self._numbers)
+        self.say(Return(number, admission, (table,)))
+        return number
+
+    async def ask(self, number: int, text: str) -> bool:
+        answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self.waiting[number] = answer
+        self.say(Said(number, text, time.monotonic()))
+        return await answer
 
 
 class Turn(NamedTuple):
@@ -155,46 +186,44 @@ class Floor(People):
     def __init__(self, tables: int) -> None:
         self.names = [f"Ventuno {number}" for number in range(1, tables + 1)]
         self.clock = JumpingClock(NOON)
-        self.deliveries = self.actions = self._serial = 0
-        self.watcher = CountingWatcher()
-        self._seats: dict[str, list[tuple[PlayerId, str]]] = {}
-        self._people: dict[PlayerId, Person] = {}
+        self.actions = self._serial = 0
+        self._seats: dict[str, list[tuple[Door, int]]] = {}
         self._slots = asyncio.Semaphore(AT_ONCE)
 
-    def now(self) -> int:
-        return self.application.now()
-
-    def find_person(self, player: PlayerId) -> Person:
-        return self._people.get(player) or make_unnamed_person(player)
+    @property
+    def frames(self) -> int:
+        return sum(door.frames for door in self.doors)
 
     async def open(self, folder: Path) -> None:
         tables = dict.fromkeys(self.names, "ventuno")
         self.application = await open_application(folder, tables=tables, clock=self.clock, apart=True, cut_seconds=1)
-        service, metrics = self.application.tables, Metrics()
+        metrics = Metrics()
         metrics.attach(self.application, lambda: None)
-        self.find_admission, self.find_allowance = service.find_admission, service.find_allowance
-        self.find_barred_boxes = service.find_barred_boxes
+        self.hub = Hub(self.application)
+        rates = RateLimiter(RateLimits(), self.application.steady)
+        host: Any = SimpleNamespace(state=SimpleNamespace(hub=self.hub, rates=rates))
+        self._remote = Doors(host, b"", DOORS)
+        self.doors = [Door(self._remote) for _ in range(DOORS)]
         await asyncio.gather(*map(self._fill, self.names))
         await self._wait_for(Phase.BETTING)
 
     async def close(self) -> None:
+        await self.hub.close()
         await self.application.close()
 
     async def _fill(self, name: str) -> None:
         service, number = self.application.tables, self.names.index(name) + 1
         seats = self._seats[name] = []
-        for box in range(1, SEATS + 1):
-            name_shown = f"Player-{number}-{box}"
-            player = await self.joined(name_shown, MONEY)
-            entered = await self.session(player, f"198.51.{number}.{box}")
-            await service.bring(player, name, MONEY, f"bring-{player}")
-            await service.ask(player, name, TakeSeat(player, box, 0), f"sit-{player}")
-            seats.append((player, entered.session))
-            self._people[player] = Person(player, name_shown, bot=False)
-        broadcast = TableBroadcast(self.application.tables.get_all()[name], self)
-        service.watch_commits(name, broadcast.publish)
-        for player in (*[player for player, _ in seats], *[f"watcher {one}" for one in range(WATCHERS)]):
-            broadcast.add(player, self.watcher, None)
+        for box in range(1, SEATS + WATCHERS + 1):
+            player = await self.joined(f"Player-{number}-{box}", MONEY)
+            address = f"198.51.{number}.{box}"
+            entered = await self.session(player, address)
+            if box <= SEATS:
+                await service.bring(player, name, MONEY, f"bring-{player}")
+                await service.ask(player, name, TakeSeat(player, box, 0), f"sit-{player}")
+            door = self.doors[box % DOORS]
+            admission = self._remote.sealer.seal(Admission(player, entered.session, "player", "", address))
+            seats.append((door, door.enter(admission, name)))
 
     def _get_table(self, name: str) -> Table:
         return self.application.tables.get_all()[name].table
@@ -203,7 +232,7 @@ class Floor(People):
         """Until every table has come so far; deadlines are moved to as long as one has not."""
         while waiting := [table for table in map(self._get_table, self.names) if table.phase is not phase]:
             due = [table.deadline for table in waiting if table.deadline is not None]
-            step = max(min(due, default=0) - self.now(), 0) if due else 1_100
+            step = max(min(due, default=0) - self.application.now(), 0) if due else 1_100
             self.clock.move(step or 1)
             for _ in range(20):
                 await asyncio.sleep(0.001)
@@ -237,35 +266,27 @@ class Floor(People):
             await self.ask(name, number, f'{{"do":"decide","box":{number},"action":"{action}"}}')
 
     async def ask(self, name: str, box: int, command: str) -> None:
-        """One message as a connection carries it out."""
+        """One message of a player, and its answer."""
         self._serial += 1
-        player, session = self._seats[name][box - 1]
+        door, number = self._seats[name][box - 1]
         about = f'"id":"a{self._serial}","table":"{name}","key":"host-{self._serial:08}"'
-        text = f'{{"type":"ask",{about},"command":{command}}}'
         async with self._slots:
-            asked: Any = client_messages.client_message.validate_json(text)
-            if over := await self.application.accounts.note_activity(player, session):
-                raise AssertionError(over)
-            doing = client_messages.to_command(player, asked.command)
-            answer = await self.application.tables.ask(player, asked.table, doing, asked.key)
-            refused = Reason(answer.refused, answer.numbers) if answer.refused else None
-            message = server_messages.AnswerMessage(asked.id, asked.table, answer.version, refused)
-            self.watcher.send_frame(encode_frame(_encode(message)))
-        if refused:
-            raise AssertionError(f"{command}: {refused}")
+            is_done = await door.ask(number, f'{{"type":"ask",{about},"command":{command}}}')
+        if not is_done:
+            raise AssertionError(f"{command} at {name} was refused")
         self.actions += 1
 
 
 async def measure(floor: Floor, rounds: int, meter: Meter) -> Turn:
     """A turn without samples for the sum."""
-    actions, frames = floor.actions, floor.watcher.frames
+    actions, frames = floor.actions, floor.frames
     meter.look()
     began = time.process_time()
     await floor.play(rounds)
     cpu = time.process_time() - began
     writer = meter.look().cpu - cpu
     done = floor.actions - actions
-    return Turn(done, 1e6 * cpu / done, 1e6 * writer / done, (floor.watcher.frames - frames) / done)
+    return Turn(done, 1e6 * cpu / done, 1e6 * writer / done, (floor.frames - frames) / done)
 
 
 async def sample(floor: Floor, rounds: int) -> tuple[Sampler, int]:

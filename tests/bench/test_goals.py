@@ -74,7 +74,9 @@ def test_a_planted_slow_host_is_missed() -> None:
         (["core/table/legal.py", "core/table/fold.py", "house/tables/authority.py"], "decide"),
         (["house/store/records.py", "house/tables/authority.py"], "records"),
         (["house/store/sqlite.py", "house/store/committer.py"], "commit"),
-        (["web/sockets/changes.py", "web/sockets/table_broadcast.py"], "diff"),
+        (["web/sockets/changes.py", "web/sockets/table_broadcast.py"], "compare"),
+        (["web/sockets/hub.py", "web/doors/host.py"], "connection"),
+        (["web/doors/bus.py", "web/doors/host.py", "web/sockets/channel.py"], "bus"),
     ],
 )
 def test_a_sample_counts_for_the_part_that_its_innermost_file_belongs_to(files: list[str], part: str) -> None:

@@ -79,6 +79,36 @@ async def test_a_frame_for_many_is_sent_once_and_never_before_what_came_first(tm
         ]
 
 
+async def test_an_answer_goes_with_what_it_answers(tmp_path: Path) -> None:
+    """Who waits for what is being told wakes up a turn of the loop later: both are one write."""
+    async with linked(tmp_path) as (ends, host, _):
+        durable, written = asyncio.get_running_loop().create_future(), list[bytes]()
+
+        class Counted:
+            def write(self, data: bytes) -> None:
+                written.append(data)
+
+            def get_write_buffer_size(self) -> int:
+                return 0
+
+        async def answer() -> None:
+            await durable
+            host.deliver(b"answer", 1)
+
+        answering = asyncio.create_task(answer())
+        await asyncio.sleep(0)
+        host._transport, transport = Counted(), host._transport  # type: ignore[assignment]
+        host.deliver(b"step", 1)
+        durable.set_result(None)
+        await answering
+        for _ in range(5):
+            await asyncio.sleep(0)
+        host._transport = transport
+        (packets,) = [msgspec.msgpack.decode(data[bus.LENGTH :], type=list[FromHost]) for data in written]
+        assert packets == [Frame(b"step", [1]), Frame(b"answer", [1])]
+        assert not ends.at_door
+
+
 async def test_who_does_not_read_is_given_up(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr(bus, "MOST_UNSENT", 1 << 20)
     async with linked(tmp_path) as (ends, host, door):

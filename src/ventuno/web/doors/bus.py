@@ -1,4 +1,4 @@
-"""The way between a door and its host: a socket of this machine, packets both ways, one write for a turn of the loop.
+"""The way between a door and its host: a socket of this machine, packets both ways, few writes.
 
 Nothing here waits for the other side. What it has not taken is counted; beyond a bound the connection is given up, and
 a process that stands still holds up nobody else.
@@ -70,14 +70,14 @@ class Link(asyncio.Protocol, Generic[Received]):
         del received[:start]
 
     def send(self, packet: Packet) -> None:
-        """With whatever else is said in this turn of the loop, in order."""
+        """With whatever else is said in this turn of the loop and the next, in order."""
         if self.is_lost:
             return
         self._receivers = []
         self._unsent.append(packet)
         if not self._is_due:
             self._is_due = True
-            self._loop.call_soon(self.flush)
+            self._loop.call_soon(self._flush_next)
 
     def deliver(self, frame: bytes, id: int) -> None:
         """A frame for a socket; what goes to several one after the other is sent once."""
@@ -93,7 +93,11 @@ class Link(asyncio.Protocol, Generic[Received]):
         self._taken.append(id)
         if not self._is_due and not self.is_lost:
             self._is_due = True
-            self._loop.call_soon(self.flush)
+            self._loop.call_soon(self._flush_next)
+
+    def _flush_next(self) -> None:
+        """A turn later: who waited for what became durable in this one answers in the next, and in the same write."""
+        self._loop.call_soon(self.flush)
 
     def flush(self) -> None:
         self._is_due = False
