@@ -9,8 +9,9 @@ as the client shows them in one window. From the same run comes the ceiling: a b
 frames of the same size to groups of the same size. CPU is that of the server's processes alone. Other work on the
 machine slows the clock's figures: the load is printed, and `waited` is how long the server was ready to run and had no
 processor. A disk that stalls by itself delays whoever waits for a sync: a bare loop of writes says how much it does,
-before each look at the latency, of which the best counts. Exits 1 where a goal is missed, except `--quick`; the goals
-of G-19, G-20 and G-21 are those of an idle machine.
+before each look at the latency, of which the best counts. Then the same load on one process and on a host with doors,
+side by side, and what an action costs the host by its parts (`host_actions`). Exits 1 where a goal is missed, except
+`--quick`; the goals of G-19, G-20 and G-21 are those of an idle machine.
 
 Everybody comes from one address here, so the limits by address are raised by settings (`UNLIMITED`), as
 docs/operations.md explains them; no other setting differs from the house's own.
@@ -23,6 +24,7 @@ import asyncio
 import os
 import resource
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -50,6 +52,7 @@ from tests.support.server_process import ServerProcess
 SEATS, PURSE = 7, 150_000
 AT_ONCE = 12
 """Players that come in together."""
+HOST_ACTIONS = str(Path(__file__).with_name("host_actions.py"))
 FIELDS = ("sockets", "asks_total", "deliveries_total")
 OFFERED = 1.06
 """Arrivals for each action of the goal: some find their table busy for a moment."""
@@ -97,14 +100,14 @@ class Bench:
         began = time.perf_counter()
         await self._come_in((table, box, None) for table in crowd.tables for box in range(1, SEATS + 1))
         print(f"  {given.tables * SEATS} players sit after {time.perf_counter() - began:.0f} s", flush=True)
-        before = self.meter.memory
+        before = self.meter.all_memory
         watchers = given.sockets - given.tables * SEATS
         await self._come_in(
             (crowd.tables[number % given.tables], 0, crowd.tables[(number + given.tables // 2) % given.tables])
             for number in range(watchers)
         )
         print(f"  {watchers} watch after {time.perf_counter() - began:.0f} s", flush=True)
-        self.idle_memory = (self.meter.memory - before) / 1024 / max(watchers, 1)
+        self.idle_memory = (self.meter.all_memory - before) / 1024 / max(watchers, 1)
 
     async def _come_in(self, places: Iterator[tuple[LoadTable, int, LoadTable | None]]) -> None:
         async def some() -> None:
@@ -352,17 +355,15 @@ class Split(NamedTuple):
     middle: float
     slowest: float
     memory: float
-    """KiB of all processes for a socket."""
+    """KiB of all processes for a socket that only watches."""
 
 
-def compare(given: argparse.Namespace) -> list[Split]:
-    """The same load on one process and on a host with doors, one after the other."""
+def compare(given: argparse.Namespace, report: Report) -> list[Split]:
+    """The same load on one process and on a host with doors, one after the other; beside the first the ceiling."""
     found: list[Split] = []
 
     async def measure(bench: Bench) -> None:
-        before = bench.meter.all_memory
         await bench.sit()
-        memory = (bench.meter.all_memory - before) / 1024 / given.sockets
         await bench.crowd.run(OFFERED * given.rate / 2, given.settle)
         held = await bench.hold(f"{count} doors", OFFERED * given.rate / 2, given.seconds)
         actions, roles = max(held["acknowledged"], 1), bench.meter.find_roles()
@@ -378,10 +379,12 @@ def compare(given: argparse.Namespace) -> list[Split]:
                 total["writer"],
                 _milli(bench.crowd.seen_by_all, 0.5),
                 _milli(bench.crowd.seen_by_all, 0.99),
-                memory,
+                bench.idle_memory,
             )
         )
         bench.crowd.leave()
+        if given.compare and not count:
+            await ceiling(held, given.tables, given.sockets, given.seconds / 3, report)
 
     for count in (0, *given.doors):
         with tempfile.TemporaryDirectory(prefix="ventuno-load-") as folder:
@@ -396,7 +399,7 @@ def judge_doors(report: Report, splits: Sequence[Split]) -> None:
         name = f"{split.doors} doors" if split.doors else "one process"
         report.line(f"{name}: CPU an action, all processes", split.total, 1_100, "µs")
         report.line(f"{name}: of it the writer", split.writer, None, "µs")
-        report.line(f"{name}: memory of all processes for a socket", split.memory, None, "KiB")
+        report.line(f"{name}: memory of all processes for a connection", split.memory, 30, "KiB")
         report.line(f"{name}: half load, action to last watcher, p50", split.middle, 5, "ms")
         report.line(f"{name}: half load, action to last watcher, p99", split.slowest, 60, "ms")
         if split.doors:
@@ -410,7 +413,9 @@ def main() -> int:
     given = arguments()
     report = Report() if given.compare else run(given).report
     if given.doors:
-        judge_doors(report, compare(given))
+        judge_doors(report, compare(given, report))
+        print("what an action costs the host, by its parts:", flush=True)
+        subprocess.run([sys.executable, HOST_ACTIONS, *(["--quick"] if given.quick else [])], check=False)
     print(f"\n{report.table()}\n\nmissed: {'; '.join(report.missed) or 'nothing'}")
     return int(bool(report.missed) and not given.quick)
 
