@@ -7,6 +7,7 @@ doors wait while a host is started again. Whoever loses this process ends: each 
 
 from __future__ import annotations
 
+import gc
 import os
 import secrets
 import select
@@ -109,6 +110,8 @@ class Supervisor:
 
     def _watch(self) -> int:
         """Until it is told to stop, or the host cannot go on."""
+        gc.collect()
+        gc.freeze()  # no process looks through the program again, nor makes a copy of its memory by doing so
         for child in (self._host, *self._doors):
             self._start(child)
         while True:
