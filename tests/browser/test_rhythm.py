@@ -60,6 +60,8 @@ def test_v04_x25_a_live_deal_shows_nothing_before_its_cause(sit: Sit) -> None:
     assert shown == sorted(set(shown))
     hit = end.states[: end.comes("5 di fiori")]
     assert all(state["asks"] for state in hit), "the question goes away before the card that answers it"
+    sent, gone = end.first(lambda state: state["sent"]), end.first(lambda state: not state["asks"])
+    assert all(state["sent"] for state in end.states[sent:gone]), "a decision is on its way until its card is read"
 
 
 SLOW = pytest.mark.parametrize("rate", [0.25, 4], ids=["slow", "quick"])

@@ -26,6 +26,7 @@ WATCH = """() => {
     return {
       hands,
       asks: table.querySelector('[role=group] .acts, .insure button, .community .act') !== null,
+      sent: table.querySelector('.acts [aria-busy=true]') !== null,
       piles: table.querySelectorAll('.spot.main .pile').length,
       sides: words(table, '.sidewin'),
       results: words(table, '.outcome'),
