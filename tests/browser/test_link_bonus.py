@@ -65,6 +65,7 @@ FRAMES = """() => {
       spins: text('.count .display'),
       flies: text('.flies'),
       total: text('.brass .unseen'),
+      landing: document.querySelector('.cell.new')?.getAnimations().some((one) => one.playState === 'running') ?? false,
     };
     if (JSON.stringify(now) !== JSON.stringify(window.frames.at(-1))) window.frames.push(now);
     requestAnimationFrame(look);
@@ -173,7 +174,8 @@ def test_l27_a_board_shows_its_prizes_one_by_one_and_counts_what_was_seen(alone:
     flown = next(at for at, frame in enumerate(frames) if frame["flies"])
     assert frames[flown]["cells"] == 9, "after the last prize"
     for frame in frames[: flown + 1]:
-        assert frame["total"] == f"€\u00a0{worth[frame['cells']]},00", frame
+        assert frame["total"] == f"€\u00a0{worth[frame['cells'] - frame['landing']]},00", frame
+    assert any(frame["landing"] for frame in frames), "a prize counts when its cell lies"
 
 
 def first_of(values: Iterable[str]) -> list[str]:

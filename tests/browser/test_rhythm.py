@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.support.browser.shown_order import Noted, noted
 from tests.support.browser.solo_player import SoloPlayer
@@ -60,6 +60,58 @@ def test_v04_x25_a_live_deal_shows_nothing_before_its_cause(sit: Sit) -> None:
     assert shown == sorted(set(shown))
     hit = end.states[: end.comes("5 di fiori")]
     assert all(state["asks"] for state in hit), "the question goes away before the card that answers it"
+    sent, gone = end.first(lambda state: state["sent"]), end.first(lambda state: not state["asks"])
+    assert all(state["sent"] for state in end.states[sent:gone]), "a decision is on its way until its card is read"
+
+
+SLOW = pytest.mark.parametrize("rate", [0.25, 4], ids=["slow", "quick"])
+"""How fast the browser draws what moves: a machine under load lags behind its clocks, and so does this."""
+
+
+def draw_at(page: Page, rate: float) -> None:
+    line = page.context.new_cdp_session(page)
+    line.send("Animation.enable")
+    line.send("Animation.setPlaybackRate", {"playbackRate": rate})
+
+
+@SLOW
+def test_x25_nothing_is_told_of_a_card_that_is_not_open_however_slowly_it_turns(sit: Sit, rate: float) -> None:
+    """V-56, X-25: totals, side bets, the question, results and balance wait for the card itself, not for a clock."""
+    ada = sit("", **MOVES)
+    ada.at(ada.parlour.table("8S 9H 8D KC 5C TD"), 4)
+    ada.bet(4).bet(4, "perfect-pairs")
+    expect(ada.page.get_by_text("€\u00a02,00").first).to_be_visible()
+    draw_at(ada.page, rate)
+    with noted(ada.page) as deal:
+        ada.deal()
+        expect(ada.act("Carta")).to_be_visible()
+    assert deal.told_early() == []
+    with noted(ada.page) as end:
+        ada.decide("Carta")
+        expect(ada.page.get_by_text(re.compile(r"Hai vinto|Vinci")).first).to_be_visible()
+        end_balance(ada)
+    assert end.told_early() == []
+    assert rises_by_one(deal)
+    assert rises_by_one(end)
+
+
+@SLOW
+def test_d04_x25_nor_in_a_duel(alone: Callable[..., SoloPlayer], rate: float) -> None:
+    """D-04, X-25: what LEFT and RIGHT would come to waits for the two cards in the middle."""
+    one = alone("", **MOVES).practise("duello", "8S 9D KC 8D 6H QC")
+    one.spot(2, "ante").click()
+    expect(one.key("Distribuisci")).to_be_enabled()
+    draw_at(one.page, rate)
+    with noted(one.page) as deal:
+        one.key("Distribuisci").click()
+        expect(one.key(re.compile("^Carta sinistra"))).to_be_visible()
+    assert deal.told_early() == []
+    with noted(one.page) as end:
+        one.presses("^Carta sinistra")
+        one.presses("^Stai")
+        expect(one.key("Il conto")).to_be_visible()
+    assert end.told_early() == []
+    assert end.first(lambda state: state["results"])
 
 
 def end_balance(seat: Any) -> str:

@@ -32,19 +32,43 @@ export function isFirstTurn(told: Pick<TableState, 'public' | 'mine'> | undefine
   return cards.length === 1 && cards[0] === 2 && open.some((one) => one.box === box && one.kind === 'decision');
 }
 
-/** Chips on their way by spot, never more than it still takes. */
-export function pendingChips(commands: readonly Doing[], options: readonly SpotOption[]): Map<string, number> {
-  const chips = new Map<string, number>();
-  for (const command of commands) {
-    if (command.do !== 'bet') continue;
-    for (const { box, bet } of command.spots) {
-      const room = options.find((option) => option.box === box && option.bet === bet)?.price ?? 0;
+type Lying = readonly { box: number; bet: string; amount: number }[];
+
+/**
+ * Chips on their way. The house shows a bet before it answers, so a chip is not what was asked and has no answer: it is
+ * what still lacks of what the spot will hold.
+ */
+export class PendingChips {
+  /** What each spot holds when this bet has been placed. */
+  readonly #aims = new WeakMap<Doing, ReadonlyMap<string, number>>();
+
+  /** As it is asked, over what lies there and over what was asked before. */
+  note(command: Doing, before: readonly Doing[], lying: Lying): void {
+    if (command.do !== 'bet') return;
+    const aims = command.spots.map(({ box, bet }) => {
       const name = spotName(box, bet);
-      chips.set(name, Math.min(room, (chips.get(name) ?? 0) + command.amount));
-    }
+      return [name, Math.max(held(lying, name), this.#aim(before, name)) + command.amount] as const;
+    });
+    this.#aims.set(command, new Map(aims));
   }
-  return chips;
+
+  /** By spot, never more than it still takes. */
+  missing(waiting: readonly Doing[], lying: Lying, options: readonly SpotOption[]): Map<string, number> {
+    const chips = new Map<string, number>();
+    for (const name of new Set(waiting.flatMap((one) => [...(this.#aims.get(one)?.keys() ?? [])]))) {
+      const room = options.find(({ box, bet }) => spotName(box, bet) === name)?.price ?? 0;
+      const missing = Math.min(room, this.#aim(waiting, name) - held(lying, name));
+      if (missing > 0) chips.set(name, missing);
+    }
+    return chips;
+  }
+
+  #aim(commands: readonly Doing[], name: string): number {
+    return Math.max(0, ...commands.map((one) => this.#aims.get(one)?.get(name) ?? 0));
+  }
 }
+const held = (lying: Lying, name: string): number =>
+  lying.find(({ box, bet }) => spotName(box, bet) === name)?.amount ?? 0;
 
 /**
  * The chip of the profile, where this table has it and at a shared one the balance covers it; else the smallest, and

@@ -1,3 +1,4 @@
+import { MovingCards } from '../parts/cards/moving';
 import type { Limited } from '../parts/table/shown';
 import { rememberRound, type PastRound } from './past';
 import { reveal, type Beat } from './reveal';
@@ -5,6 +6,8 @@ import type { Views } from './views';
 
 /** A queue that is this far behind, in milliseconds, does not wait: what it still holds is shown at once. */
 const LATE = 4_000;
+/** So late, in milliseconds, may be what waited for a card without that all after it is late too: some frames. */
+const SLACK = 100;
 
 interface Waiting extends Beat {
   /** Whether this is a state of the house's own, not one in between. */
@@ -24,7 +27,8 @@ export interface Arrival {
 /**
  * Plays what `reveal` has written down. Whatever is shown of a table hangs on `shown`; what is told of it in words on
  * `told`, the last state that the house itself has told. Nothing waits for it that the house has asked already: a new
- * state that opens bets, and one that finds the queue late, ends the waiting.
+ * state that opens bets, and one that finds the queue late, ends the waiting. What tells of a card is shown when its
+ * time has come and the card lies open; a card that takes longer than `LATE` is laid without motion.
  */
 export class RevealQueue {
   shown = $state.raw<Views | null>(null);
@@ -35,12 +39,18 @@ export class RevealQueue {
   past = $state.raw<readonly PastRound[]>([]);
   /** The deadline that is shown, and how long it is in all. */
   time = $state.raw<Limited | null>(null);
+  /** What moves on the table: whoever draws cards tells it here. */
+  readonly cards = new MovingCards();
   /** Whether more is known than shown. */
   running = $state.raw(false);
   /** The version of the table of which all is shown. */
   version = 0;
   #waiting: Waiting[] = [];
   #last: Views | null = null;
+  /** How many cards there will be when all that is known is shown. */
+  #known = 0;
+  /** When what is shown was due. */
+  #due = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #held = false;
 
@@ -48,23 +58,28 @@ export class RevealQueue {
     const last = this.#last;
     this.#last = next;
     if (!last || jumps || !tempo) {
-      this.#waiting = [{ at: 0, after: 0, views: next, whole: true, version }];
+      this.cards.cut();
+      this.#waiting = [{ at: 0, after: 0, views: next, laid: this.#known, open: 0, whole: true, version }];
       if (!this.#held || !last) this.finish();
       return;
     }
     const beats = reveal(last, next);
+    if (!this.#waiting.length) this.cards.cuts = false;
     const opens = next.open.phase !== 'round' && next.open.phase !== 'results';
     if (!this.#held && this.#waiting.length && (opens || (beats.length > 1 && this.#remaining > LATE * tempo)))
       this.finish();
     const more = beats.map((beat, k) => ({
       ...beat,
+      laid: this.#known + beat.laid,
+      open: this.#known + beat.open,
       after: (beat.at - (beats[k - 1]?.at ?? 0)) * tempo,
       whole: k === beats.length - 1,
       version,
     }));
     const idle = !this.#waiting.length;
     this.#waiting.push(...more);
-    if (idle) this.#next();
+    this.#known = more.at(-1)!.laid;
+    if (idle) this.#resume();
   }
 
   /** While a scene over the table keeps back what the house has told, nothing more of it is shown. */
@@ -76,7 +91,7 @@ export class RevealQueue {
   release(): void {
     if (!this.#held) return;
     this.#held = false;
-    this.#next();
+    this.#resume();
   }
 
   /** All that is known, now. */
@@ -84,6 +99,7 @@ export class RevealQueue {
     this.#stop();
     const last = this.#waiting.at(-1);
     this.#waiting = [];
+    this.cards.cut();
     if (last) this.#show(last);
   }
 
@@ -96,19 +112,41 @@ export class RevealQueue {
     return this.#waiting.reduce((sum, one) => sum + one.after, 0);
   }
 
+  /** From rest: the first that waits is due now. */
+  #resume(): void {
+    this.#due = performance.now();
+    this.#next();
+  }
+
   #next(): void {
     this.#stop();
-    while (!this.#held && this.#waiting[0]?.after === 0) this.#show(this.#waiting.shift()!);
+    while (!this.#held && this.#waiting[0]?.after === 0 && this.cards.areStill(this.#waiting[0].open))
+      this.#show(this.#waiting.shift()!);
     this.running = this.#waiting.length > 0;
     const first = this.#waiting[0];
     if (!first || this.#held) return;
-    this.#timer = setTimeout(() => {
-      this.#show(this.#waiting.shift()!);
+    this.#timer = setTimeout(() => this.#await(first), Math.max(0, this.#due + first.after - performance.now()));
+  }
+
+  /** It is due: it is shown as soon as the cards it tells of lie open. */
+  #await(first: Waiting): void {
+    const show = (): void => {
+      this.#due = Math.max(this.#due + first.after, performance.now() - SLACK);
+      this.#waiting.shift();
+      this.#show(first);
       this.#next();
-    }, first.after);
+    };
+    this.cards.cuts = false;
+    if (this.cards.areStill(first.open)) return show();
+    this.cards.whenStill(first.open, show);
+    this.#timer = setTimeout(() => {
+      this.cards.cut();
+      show();
+    }, LATE);
   }
 
   #show(one: Waiting): void {
+    this.cards.laid = one.laid;
     this.running = this.#waiting.length > 0;
     const { deadline, span } = one.views.open;
     if (deadline === null || span === null) this.time = null;
@@ -125,5 +163,6 @@ export class RevealQueue {
   #stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.cards.forget();
   }
 }

@@ -8,6 +8,7 @@ import { grandWins } from './wins';
  * and when. Cards come one by one in the order of dealing; a total follows the card it counts, what is asked follows
  * the cards it is about, the results follow the dealer's last card, the balance follows the payout. Chips come before
  * the cards they are put up for, and a pair that is split lies as two hands before each takes its card (V-14).
+ * Times are the earliest: what tells of a card waits for that card, which may be drawn late.
  *
  * `reveal(before, after)` is pure. Its last beat is `after` itself. Whoever draws a table reads `session.shown`, which
  * is one of these states, and needs to know nothing of time; `queue.svelte.ts` plays them. A scene over the table (a
@@ -15,9 +16,13 @@ import { grandWins } from './wins';
  * less motion there is only the last beat.
  */
 export interface Beat {
-  /** Milliseconds after the first. */
+  /** Milliseconds after the first, at the earliest. */
   at: number;
   views: Views;
+  /** How many cards have been laid with it. */
+  laid: number;
+  /** How many of them must lie open before it is shown, however long they take: it tells what is on them. */
+  open: number;
 }
 
 /**
@@ -69,7 +74,7 @@ const isSameRound = (before: Views, after: Views): boolean =>
 const isDealt = ({ open }: Views): boolean => open.phase === 'round' || open.phase === 'results';
 
 export function reveal(before: Views, after: Views): Beat[] {
-  if (!isDealt(after)) return [{ at: 0, views: after }];
+  if (!isDealt(after)) return [{ at: 0, views: after, laid: 0, open: 0 }];
   const same = isSameRound(before, after);
   const laid = same ? laidBefore(before, after) : nothingLaid(after);
   const deal = same ? [] : dealMoves(after.open);
@@ -199,8 +204,11 @@ class Score {
   readonly #same: boolean;
   #beats: Beat[] = [];
   #at = 0;
-  /** Faces that will be readable, and from when on. */
-  #faces: { at: number; read: () => void }[] = [];
+  #cards = 0;
+  /** How many of the cards must lie open for what is written next. */
+  #open = 0;
+  /** Faces that will be readable, from when on at the earliest, and which card each is on. */
+  #faces: { at: number; card: number; read: () => void }[] = [];
 
   constructor(before: Views, after: Views, laid: Laid, moves: readonly Move[]) {
     [this.#before, this.#after, this.#laid, this.#left] = [before, after, laid, [...moves]];
@@ -212,9 +220,14 @@ class Score {
     this.#readUntil(this.#at);
     this.#left.shift();
     lay(this.#laid, one);
+    this.#cards += 1;
     this.#write(this.#at);
     if (one.to === 'hand' || one.to === 'dealer')
-      this.#faces.push({ at: this.#at + (one.turned ? TURNED : DEALT), read: () => this.#read(one) });
+      this.#faces.push({
+        at: this.#at + (one.turned ? TURNED : DEALT),
+        card: this.#cards,
+        read: () => this.#read(one),
+      });
     this.#at += apart;
   }
 
@@ -248,12 +261,17 @@ class Score {
     const after = this.#after;
     if (after.open.phase !== 'results' || (this.#same && this.#before.open.phase === 'results')) {
       const pause = after.open.turn?.hand === 0 ? SCENE : ASKED;
-      return [...this.#beats, { at: played ? Math.max(over + pause, this.#at) : 0, views: after }];
+      return [...this.#beats, this.#last(played ? Math.max(over + pause, this.#at) : 0, after)];
     }
     const at = played ? Math.max(over, this.#at - DRAW) + RESULTS : 0;
     const held: PrivateView = { ...after.mine, ...this.#money() };
-    if (held.balance === after.mine.balance) return [...this.#beats, { at, views: after }];
-    return [...this.#beats, { at, views: { open: after.open, mine: held } }, { at: at + PAID, views: after }];
+    if (held.balance === after.mine.balance) return [...this.#beats, this.#last(at, after)];
+    return [...this.#beats, this.#last(at, { open: after.open, mine: held }), this.#last(at + PAID, after)];
+  }
+
+  /** What is told at the end: of all cards, and after them. */
+  #last(at: number, views: Views): Beat {
+    return { at, views, laid: this.#cards, open: this.#cards };
   }
 
   #read({ to, box, hand }: Move): void {
@@ -265,6 +283,7 @@ class Score {
     const due = this.#faces.filter((face) => face.at <= until).sort((one, other) => one.at - other.at);
     this.#faces = this.#faces.filter((face) => face.at > until);
     for (const face of due) {
+      this.#open = face.card;
       face.read();
       if (face.at < until) this.#write(face.at);
     }
@@ -273,6 +292,7 @@ class Score {
   #readAll(): number {
     const last = Math.max(this.#beats.at(-1)?.at ?? 0, ...this.#faces.map((face) => face.at));
     for (const face of this.#faces.sort((one, other) => one.at - other.at)) {
+      this.#open = face.card;
       face.read();
       this.#write(face.at);
     }
@@ -281,7 +301,7 @@ class Score {
   }
 
   #write(at: number): void {
-    this.#beats.push({ at, views: this.#compose() });
+    this.#beats.push({ at, views: this.#compose(), laid: this.#cards, open: this.#open });
   }
 
   /** The later state with no more than lies on the felt. */

@@ -10,7 +10,7 @@ import { toasts, type Remedy } from '../wire/toasts.svelte';
 import type { Bonus, Box, DecisionOption, Doing, Notice, PrivateView, PublicView, Reason } from '../wire/types';
 import { briefly, why } from '../words/why';
 import { brief, t, tempo } from '../words/words.svelte';
-import { asked, firstChip, isFirstTurn, pendingChips } from './asked';
+import { asked, firstChip, isFirstTurn, PendingChips } from './asked';
 import { boxesShown, erasable, focusBox, nameSides, soloBox, spotName, tableSpot, type Marks } from './boxes';
 import { isTouch } from './layout';
 import { followPreferences } from './preferences.svelte';
@@ -47,12 +47,11 @@ const SHORT = 'FundsMissing';
 
 type Word = Extract<Doing, { do: 'decide' }>['action'];
 
-/** A decision that was sent: the version it was made on, and the one it made. */
+/** A decision that was sent, and the version it was made on. */
 interface Decided {
   box: number;
   action: string;
   since: number;
-  made: number;
   answer: Promise<Outcome>;
 }
 
@@ -89,7 +88,10 @@ export class TableSession {
   #watched = $state(0);
   /** How often the table was joined when its last state came. */
   #joined = 0;
+  readonly #chips = new PendingChips();
   #last: Decided | undefined;
+  /** The version that the last decision made, once the house has answered it. */
+  #made = $state(0);
   /** A decision that waits for the answer to the last one. */
   #next = $state.raw<{ box: number; action: string } | null>(null);
   #unfollow: (() => void) | undefined;
@@ -101,7 +103,7 @@ export class TableSession {
     return game ? rulesOf(game) : null;
   });
   readonly marks: Marks = $derived.by(() => ({
-    pending: pendingChips(this.#waiting(), this.table?.mine?.options.spots ?? []),
+    pending: this.#chips.missing(this.#waiting(), this.shown?.mine.bets ?? [], this.table?.mine?.options.spots ?? []),
     refused: this.#refused,
     chip: this.chip,
   }));
@@ -240,6 +242,7 @@ export class TableSession {
 
   async ask(command: Doing): Promise<boolean> {
     if (this.#isCut()) return false;
+    this.#chips.note(command, this.#waiting(), this.table?.mine?.bets ?? []);
     const { refused } = await house.ask(this.name, command);
     if (refused) this.#refusal(command, refused);
     return refused === null;
@@ -408,10 +411,10 @@ export class TableSession {
       if (blind || this.#last !== last) return this.#tell({ code: 'StillAsked', numbers: {} });
     }
     const answer = house.ask(this.name, command);
-    const asked = { box, action, since: seen, made: 0, answer };
-    this.#last = asked;
+    const asked = { box, action, since: seen, answer };
+    [this.#last, this.#made] = [asked, 0];
     const { refused, version } = await answer;
-    if (!refused) asked.made = version;
+    if (!refused && this.#last === asked) this.#made = version;
     if (refused) this.#refusal(command, refused);
   }
 
@@ -434,7 +437,7 @@ export class TableSession {
       if (one.do === 'decide-early' && one.box === box) return one.action;
     }
     const last = this.#last;
-    return this.queue.running && last?.box === box && last.made > this.queue.version ? last.action : null;
+    return this.queue.running && last?.box === box && this.#made > this.queue.version ? last.action : null;
   }
 
   /** A decision at a box as the house has it now. */

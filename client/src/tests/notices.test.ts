@@ -1,10 +1,12 @@
 import { fireEvent, render, screen } from '@testing-library/svelte';
+import { tick } from 'svelte';
 import { afterEach, expect, test, vi } from 'vitest';
 import Notices from '../pages/room/Notices.svelte';
+import ToastList from '../parts/frame/ToastList.svelte';
 import { house } from '../wire/house.svelte';
 import { describeNotice, describeVoid } from '../table/notices';
 import { LONG_STAY, Toasts } from '../wire/toasts.svelte';
-import { speak } from '../words/words.svelte';
+import { reading, speak } from '../words/words.svelte';
 
 const calls: string[] = [];
 vi.stubGlobal('fetch', (path: string, wish: { method: string }) => {
@@ -79,5 +81,40 @@ test('V-77: a void round is told for twenty seconds at least', () => {
   toasts.add(told.text + '.', told.tone, LONG_STAY);
   vi.advanceTimersByTime(20_000);
   expect(toasts.list).toHaveLength(2);
+  vi.useRealTimers();
+});
+
+test('a notice that is told again has its time again', () => {
+  vi.useFakeTimers();
+  const toasts = new Toasts();
+  const first = toasts.add('ancora in arrivo', 'bad');
+  vi.advanceTimersByTime(5_900);
+  expect(toasts.add('ancora in arrivo', 'bad')).toBe(first);
+  vi.advanceTimersByTime(5_900);
+  expect(toasts.list).toHaveLength(1);
+  vi.advanceTimersByTime(200);
+  expect(toasts.list).toEqual([]);
+  vi.useRealTimers();
+});
+
+test.each([
+  ['the pointer', 'pointerEnter', 'pointerLeave'],
+  ['the focus', 'focusIn', 'focusOut'],
+] as const)('a notice does not go from under %s', async (_what, comes, goes) => {
+  vi.useFakeTimers();
+  reading.lessMotion = true;
+  const toasts = new Toasts();
+  render(ToastList, { toasts });
+  toasts.add('Servono € 5', 'bad', false, { label: 'Aggiungi denaro', run: () => {} });
+  await tick();
+  const notice = screen.getByRole('alert');
+  await fireEvent[comes](notice);
+  vi.advanceTimersByTime(60_000);
+  expect(toasts.list).toHaveLength(1);
+  await fireEvent[goes](notice);
+  vi.advanceTimersByTime(13_000);
+  expect(toasts.list).toEqual([]);
+  await tick();
+  reading.lessMotion = false;
   vi.useRealTimers();
 });

@@ -191,8 +191,8 @@ describe('decisions', () => {
 
   test('what needs no card is shown at once', () => {
     const after = view({ turn: { box: 5, hand: 1 } });
-    expect(reveal(dealt, after)).toEqual([{ at: 0, views: after }]);
-    expect(reveal(paid, bets)).toEqual([{ at: 0, views: bets }]);
+    expect(reveal(dealt, after)).toMatchObject([{ at: 0, views: after }]);
+    expect(reveal(paid, bets)).toMatchObject([{ at: 0, views: bets }]);
   });
 });
 
@@ -287,6 +287,61 @@ describe('the queue', () => {
     push(more);
     expect(queue.shown!.open.dealer.cards).toHaveLength(5);
     expect(queue.shown!.open.phase).toBe('round');
+  });
+
+  describe('waits for the cards themselves', () => {
+    const total = (): string => queue.shown!.open.boxes[0]!.hands[0]!.total;
+    const seconds = reveal(bets, dealt).find((beat) => beat.views.open.boxes[0]!.hands[0]!.total)!.at;
+
+    /** Every card that is laid moves until it is told to end, as on a machine that draws late. */
+    function layAll(until: number): (() => void)[] {
+      const ends: (() => void)[] = [];
+      let laid = queue.cards.laid - 1;
+      for (let at = 0; at <= until; at += 1) {
+        if (queue.cards.laid > laid) ends.push(queue.cards.begin(() => ends.forEach((end) => end())));
+        laid = queue.cards.laid;
+        vi.advanceTimersByTime(1);
+      }
+      return ends;
+    }
+
+    test('a total, and all that follows it, comes when its card lies open, however long after its time', async () => {
+      push(dealt);
+      const ends = layAll(seconds + 1_000);
+      expect(total()).toBe('');
+      expect(ends.length).toBeGreaterThan(1);
+      for (const end of ends) end();
+      await vi.advanceTimersByTimeAsync(length);
+      expect([queue.shown, queue.running]).toEqual([dealt, false]);
+    });
+
+    test('a card that never ends its way is laid without motion', async () => {
+      push(dealt);
+      layAll(seconds + 3_900);
+      expect([total(), queue.cards.cuts]).toEqual(['', false]);
+      await vi.advanceTimersByTimeAsync(4_000);
+      expect(total()).not.toBe('');
+      expect(queue.cards.areStill(queue.cards.laid)).toBe(true);
+    });
+
+    test('who cuts it short has nothing that moves', () => {
+      push(dealt);
+      layAll(seconds / 2);
+      queue.finish();
+      expect([queue.shown, queue.cards.cuts, queue.cards.areStill(queue.cards.laid)]).toEqual([dealt, true, true]);
+    });
+
+    test('a few frames late delay nothing after them', async () => {
+      push(dealt);
+      const all = reveal(bets, dealt);
+      const last = all.findLast((beat) => beat.open < beat.laid)!;
+      const end = queue.cards.begin(() => {});
+      vi.advanceTimersByTime(all.find((beat) => beat.open)!.at + 40);
+      end();
+      await vi.advanceTimersByTimeAsync(0);
+      vi.advanceTimersByTime(last.at - all.find((beat) => beat.open)!.at - 40);
+      expect(queue.shown).toEqual(last.views);
+    });
   });
 
   test('holds back what a scene over the table keeps, and goes on afterwards', () => {

@@ -247,6 +247,8 @@ export class House {
       if (waiting) setTimeout(() => this.#line.send(ask(answer.table, waiting)), REJOIN_MS);
       return;
     }
+    // whoever asked hears it before anything is drawn anew: what is no longer pending is then known to be done
+    this.#resolve(answer.id, { version: answer.version, refused: answer.refused ?? null });
     this.#with(answer.table, (table) => {
       const one = table.pending.find((pending) => pending.id === answer.id);
       if (!one) return;
@@ -260,7 +262,6 @@ export class House {
         table.settle();
       }
     });
-    this.#resolve(answer.id, { version: answer.version, refused: answer.refused ?? null });
   }
 
   #noticed(notice: Notice): void {

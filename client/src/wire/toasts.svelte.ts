@@ -2,7 +2,10 @@ import { why } from '../words/why';
 import { t } from '../words/words.svelte';
 import { Refused } from './api';
 
-/** Notices that come and go. One that matters stays longer, or until it is closed. */
+/**
+ * Notices that come and go. One that matters stays longer, or until it is closed. Told again, it has its time again;
+ * one that somebody points at, or has the focus in, does not go.
+ */
 export type Tone = 'plain' | 'good' | 'bad';
 /** What helps: one press on it closes the notice and does it. */
 export interface Remedy {
@@ -29,15 +32,22 @@ export class Toasts {
   /** A table on the screen shows them where they cover nothing of it. */
   hosts = $state(0);
   #next = 1;
+  /** How long each that goes by itself stays, and what ends it. */
+  readonly #times = new Map<number, number>();
+  readonly #timers = new Map<number, ReturnType<typeof setTimeout>>();
 
   /** `stays`: until it is closed, or for so many milliseconds. */
   add(text: string, tone: Tone = 'plain', stays: boolean | number = false, remedy: Remedy | null = null): number {
     const same = this.list.find((one) => one.text === text);
-    if (same) return same.id;
+    if (same) {
+      this.release(same.id);
+      return same.id;
+    }
     const id = this.#next++;
     this.list = this.#newest([...this.list, { id, text, tone, stays: stays !== false, remedy }]);
     const time = typeof stays === 'number' ? stays : remedy ? STAY_REMEDY : STAY;
-    if (stays !== true) setTimeout(() => this.close(id), time);
+    if (stays !== true) this.#times.set(id, time);
+    this.release(id);
     return id;
   }
 
@@ -48,7 +58,25 @@ export class Toasts {
     return list.filter((one) => one !== first);
   }
 
+  /** Until it is released it does not go by itself. */
+  hold(id: number): void {
+    clearTimeout(this.#timers.get(id));
+  }
+
+  release(id: number): void {
+    this.hold(id);
+    const time = this.#times.get(id);
+    if (time !== undefined)
+      this.#timers.set(
+        id,
+        setTimeout(() => this.close(id), time),
+      );
+  }
+
   close(id: number): void {
+    this.hold(id);
+    this.#times.delete(id);
+    this.#timers.delete(id);
     this.list = this.list.filter((one) => one.id !== id);
   }
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import Any
 
 from playwright.sync_api import Page
@@ -24,19 +25,26 @@ WATCH = """() => {
     }
     return {
       hands,
-      asks: table.querySelector('[role=group] .acts, .insure button') !== null,
+      asks: table.querySelector('[role=group] .acts, .insure button, .community .act') !== null,
+      sent: table.querySelector('.acts [aria-busy=true]') !== null,
       piles: table.querySelectorAll('.spot.main .pile').length,
       sides: words(table, '.sidewin'),
       results: words(table, '.outcome'),
       balance: table.querySelector('.foot dl dd > :first-child')?.textContent.trim() ?? '',
     };
   };
+  const turning = () => {
+    const cards = [...document.querySelectorAll('section[data-table] :is(.hand [role=listitem], .community .lies)')];
+    return cards
+      .filter((one) => one.getAnimations({ subtree: true }).some(({ playState }) => playState === 'running'))
+      .map((one) => one.closest('[role=group][aria-label]')?.getAttribute('aria-label') ?? '');
+  };
   window.shownStates = [];
   let last = '';
   const note = () => {
     const now = look();
     const text = JSON.stringify(now);
-    if (now && text !== last) window.shownStates.push({ at: performance.now(), ...now });
+    if (now && text !== last) window.shownStates.push({ at: performance.now(), ...now, turning: turning() });
     last = text;
   };
   window.shownWatch = new MutationObserver(note);
@@ -94,6 +102,19 @@ class Noted:
     def counts(self, group: str, total: str) -> int:
         """When a hand has a total."""
         return self.first(lambda state: total in state["hands"].get(group, {"totals": []})["totals"])
+
+    def told_early(self) -> list[object]:
+        """What came while a card that it tells of was on its way or half turned: a total over its own hand, a question,
+        a result, a side bet or money over any."""
+        early: list[object] = []
+        for was, now in pairwise(self.states):
+            for name, hand in now["hands"].items():
+                new = hand["totals"] != was["hands"].get(name, {"totals": []})["totals"] and any(hand["totals"])
+                early += [(name, hand["totals"])] if new and name in now["turning"] else []
+            for part in ("asks", "sides", "results", "balance"):
+                new = now[part] and now[part] != was[part]
+                early += [(part, now[part], now["turning"])] if new and now["turning"] else []
+        return early
 
     @property
     def cards(self) -> list[int]:

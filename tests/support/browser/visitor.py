@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import time
 from typing import Self
 from urllib.parse import urlsplit
 
@@ -23,6 +25,22 @@ try {
 WITHOUT_WORKER = "if (navigator.serviceWorker) navigator.serviceWorker.register = () => new Promise(() => {});"
 """No file of the house goes through a cache of its own: each new browser would fill it anew."""
 
+NOTICES = """
+(() => {
+  const seen = new WeakSet();
+  window.noticesTold = [];
+  new MutationObserver(() => {
+    for (const one of document.querySelectorAll('.toast'))
+      if (!seen.has(one) && one.checkVisibility()) {
+        seen.add(one);
+        window.noticesTold.push(one.querySelector('p').textContent);
+      }
+  }).observe(document, { subtree: true, childList: true });
+})();
+"""
+"""Keeps what notices say: they go by themselves, and whoever looks for one on a slow machine comes too late."""
+TOLD = "() => [...window.noticesTold, ...[...document.querySelectorAll('.toast p')].map((one) => one.textContent)]"
+"""Also those that stood there before: told again, a notice stays the same one."""
 THERE = "(path) => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')); }"
 WAITING = "/offline.html"
 """A page of the house without a program: where a browser waits for its next person."""
@@ -36,6 +54,7 @@ class Visitor:
         self.complaints: list[str] = []
         context.add_init_script(REPORTED)
         context.add_init_script(PLAYED)
+        context.add_init_script(NOTICES)
         if not keeps_files:
             context.add_init_script(WITHOUT_WORKER)
         self.page: Page = context.new_page()
@@ -66,9 +85,22 @@ class Visitor:
         """As a link of the house does it, without a new page, where a page of it is open already."""
         inside = self.page.url.startswith(self.url) and not self.page.url.endswith(WAITING)
         if inside:
+            self.page.evaluate("() => { window.noticesTold = []; }")
             self.page.evaluate(THERE, path)
         else:
             self.go(path)
+
+    def told(self, text: str | re.Pattern[str]) -> None:
+        """A notice has been shown since the page was gone to, whether or not it is still there."""
+        wanted = text if isinstance(text, re.Pattern) else re.compile(re.escape(" ".join(text.split())), re.I)
+        until = time.monotonic() + PATIENCE
+        notices: list[str] = []
+        while time.monotonic() < until:
+            notices = self.page.evaluate(TOLD)
+            if any(wanted.search(" ".join(one.split())) for one in notices):
+                return
+            self.page.wait_for_timeout(50)
+        raise AssertionError(f"{wanted.pattern!r} was not told; there was {notices}")
 
     def go(self, path: str) -> Page:
         self.page.goto(f"{self.url}{path}")

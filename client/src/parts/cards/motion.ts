@@ -2,6 +2,7 @@ import { getContext, setContext } from 'svelte';
 import type { TransitionConfig } from 'svelte/transition';
 import { FLIGHT, PUT } from '../../table/reveal';
 import { still, tempo } from '../../words/words.svelte';
+import type { MovingCards } from './moving';
 
 /**
  * Where cards, payouts and one's own chips come from on this table, in pixels of the screen, and how far it is scaled.
@@ -12,6 +13,8 @@ export interface Origins {
   dealer: () => DOMRect | undefined;
   tray?: () => DOMRect | undefined;
   scale: () => number;
+  /** Where it is told what moves, for whoever waits until it lies. */
+  moving?: MovingCards | undefined;
 }
 
 const NAME = 'origins';
@@ -49,6 +52,16 @@ function flown(
   });
 }
 
+/** Animations of an element and of what is in it are at their end, now. */
+export const finishMotion = (node: Element | undefined): void =>
+  node?.getAnimations({ subtree: true }).forEach((one) => one.finish());
+
+/** Whoever waits for what moves on this table waits for this flight too. */
+function follow(node: Element, from: Origins | undefined): void {
+  const end = from?.moving?.begin(() => finishMotion(node), node);
+  if (end) node.addEventListener('introend', end, { once: true });
+}
+
 /** A card leaves the shoe on a short arc; where several come at once, the k-th starts a little later. */
 export function dealt(node: Element, { from, order = 0 }: { from: Origins | undefined; order?: number }): Flight {
   return flown(node, from?.shoe(), from?.scale() ?? 1, FLIGHT, order * APART, ARC);
@@ -77,9 +90,16 @@ function slide(node: Element, { from, foreign }: Pile, duration: number): Transi
   };
 }
 
+/** The same for a card that comes with its face up, and is open as soon as it lies. */
+export function laid(node: Element, { from }: { from: Origins | undefined }): Flight {
+  follow(node, from);
+  return dealt(node, { from });
+}
+
 /** What was won slides out from the dealer; chips for a double or a split come from their owner. */
 export function arrive(node: Element, pile: Pile): TransitionConfig | Flight {
   const { from } = pile;
+  if (pile.won) follow(node, from);
   return pile.won ? flown(node, from?.dealer(), from?.scale() ?? 1, CHIP, 0, 0) : slide(node, pile, PUT);
 }
 

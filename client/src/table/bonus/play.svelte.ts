@@ -17,6 +17,8 @@ export class BonusPlay {
   /** A spin of the board is being shown. */
   rolling = $state(false);
   shown = $state.raw<BoardShown>()!;
+  /** All that is won so far: what a new prize adds counts when its cell lies. */
+  counted = $state(0);
   readonly #session: TableSession;
   readonly #rules: BonusRules;
   #seen: Bonus;
@@ -28,7 +30,7 @@ export class BonusPlay {
     this.#session = session;
     this.#rules = rules;
     this.#seen = scene.bonus;
-    this.shown = boardNow(rules, scene.bonus);
+    this.#board(boardNow(rules, scene.bonus));
     if (scene.bonus.segment in rules.boards) this.step = 'board';
   }
 
@@ -79,13 +81,25 @@ export class BonusPlay {
 
   go(): void {
     if (this.step === 'result' && this.#seen.segment in this.#rules.boards) {
-      this.shown = boardNow(this.#rules, this.#seen);
+      this.#board(boardNow(this.#rules, this.#seen));
       this.step = 'board';
     } else this.#session.leaveScene();
   }
 
+  /** The new cell lies. */
+  landed(): void {
+    this.counted = this.shown.total;
+  }
+
   end(): void {
     clearTimeout(this.#timer);
+  }
+
+  /** Where a cell is still on its way, only what lay before it counts: it is drawn later on a slow machine. */
+  #board(now: BoardShown): void {
+    const before = this.shown as BoardShown | undefined;
+    this.shown = now;
+    this.counted = now.fresh >= 0 && before && !still() ? before.total : now.total;
   }
 
   #stand(): void {
@@ -94,7 +108,7 @@ export class BonusPlay {
     this.rolling = false;
     const before = this.shown;
     const now = boardNow(this.#rules, this.#seen);
-    this.shown = { ...now, fresh: now.cells.findLastIndex((cell, at) => cell > 0 && !before.cells[at]) };
+    this.#board({ ...now, fresh: now.cells.findLastIndex((cell, at) => cell > 0 && !before.cells[at]) });
   }
 
   /** The step that is due, and a timer for the next. */
@@ -104,7 +118,7 @@ export class BonusPlay {
     const time = performance.now() - this.#began;
     const [before, now] = [this.shown, boardAt(run, time)];
     if (before !== now) {
-      this.shown = now;
+      this.#board(now);
       const sound = soundOf(before, now);
       if (sound) audio.play(sound);
     }
