@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -119,8 +118,7 @@ class Rigged:
         self.house = ServerProcess(self._folder, command=COMMAND, **self._more)
 
     def killed(self) -> None:
-        self.house.signal(signal.SIGKILL)
-        self.house.ended()
+        self.house.kill()
 
     def opened(self) -> None:
         self.house = ServerProcess(self._folder, command=COMMAND, **self._more)
@@ -149,8 +147,7 @@ def rigged(folder: Path, pages: Path, chromium: Browser) -> Iterator[Rigged]:
         try:
             yield opened
         finally:
-            opened.house.process.kill()
-            opened.house.process.wait()
+            opened.house.kill()
 
 
 @pytest.mark.timeout(600)

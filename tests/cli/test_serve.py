@@ -24,6 +24,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
+from tests.support.doors_in_tests import DOORS
 from tests.support.free_port import free_port
 from tests.support.house import certify
 from tests.support.patience import PATIENCE
@@ -94,8 +95,7 @@ def fresh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     (folder / CERTIFICATES / f"{load('duello').hash}.json").unlink()
     house = ServerProcess(folder, VENTUNO_TABLES="2")
     yield house
-    house.process.kill()
-    house.process.wait()
+    house.kill()
 
 
 def test_a_lobby_of_all_games_and_as_many_tables_as_set(fresh: ServerProcess) -> None:
@@ -357,6 +357,7 @@ def _kill(process: int) -> None:
     os.kill(process, signal.SIGKILL)
 
 
+@pytest.mark.skipif(DOORS > 0, reason="behind doors the next host goes on: tests/web/doors kills hosts and writers")
 @pytest.mark.parametrize("harm", [_fill, _kill])
 def test_a_store_that_fails_ends_the_process_with_1_and_it_comes_back(
     tmp_path: Path, harm: Callable[[int], None]
@@ -381,12 +382,10 @@ async def test_killed_in_the_middle_of_a_round_everybody_comes_back(tmp_path: Pa
         playing = asyncio.create_task(example().visit(wishes(house, "sisal", 25)))
         for _ in range(3):
             await asyncio.to_thread(_until_asked, house)
-            house.process.kill()
-            house.process.wait()
+            house.kill()
             house = await asyncio.to_thread(ForkedServer, tmp_path, "--port", str(port))
         try:
             played, _ = await asyncio.wait_for(playing, 3 * PATIENCE)
         finally:
-            house.process.kill()
-            house.process.wait()
+            house.kill()
         assert played == 25

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import count
@@ -18,10 +18,12 @@ from typing import Any
 
 import pytest
 
+from tests.support.doors_in_tests import DOORS, HeardLine, JoinedDoors, open_lines
 from tests.support.house import FACTOR, NOON, People, open_application
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.house.accounts.players import Role
+from ventuno.house.accounts.sessions import Identity
 from ventuno.house.application import Application
 from ventuno.house.store.clock import JumpingClock
 from ventuno.house.store.records import Batch, KeyRow, Snapshot
@@ -88,6 +90,8 @@ class ChannelHouse(People):
     clock: JumpingClock
     batches: list[Batch] = field(default_factory=list)
     """What was handed to the store, where anybody keeps it."""
+    doors: JoinedDoors | None = None
+    """What stands between the hub and who listens, where anything does."""
 
     async def joined(self, name: str = "", money: Cents = 10**8, role: Role = Role.PLAYER) -> PlayerId:
         """An account; money comes under a key that is the same in every run."""
@@ -104,20 +108,32 @@ class ChannelHouse(People):
         entered = await self.session(player)
         tokens = self.application.accounts._tokens
         known = tokens.identify(entered.token, self.application.now())
-        channel = Connection(self.hub, Ear(heard), known)  # type: ignore[arg-type]
+        assert isinstance(known, Identity)
+        line: Any = self.doors.open_line(Ear(heard)) if self.doors else Ear(heard)
+        channel = Connection(self.hub, line, known)
         assert self.hub._enter(channel)
+        self.flush()
         return channel
+
+    def flush(self) -> None:
+        """What was said has reached who listens."""
+        if self.doors:
+            self.doors.flush()
 
     async def settle(self, turns: int = 12) -> None:
         """Let everybody do what waits to be done."""
         for _ in range(turns):
             await asyncio.sleep(0)
+        self.flush()
 
 
 async def say(channel: Connection, message: dict[str, Any] | str) -> int:
     """One frame from the client; the code to close with, or 0."""
     text = message if isinstance(message, str) else json.dumps(message)
-    return await channel._read({"type": "websocket.receive", "text": text})
+    code = await channel._read({"type": "websocket.receive", "text": text})
+    if isinstance(channel._line, HeardLine):
+        channel._line.doors.flush()
+    return code
 
 
 @asynccontextmanager
@@ -136,7 +152,8 @@ async def opened(folder: Path, seed: str = "instant", **config: Any) -> AsyncIte
                 await task
         application.host.commits.store = InstantStore(application.host.commits.store, house.batches.append)
         try:
-            yield house
+            async with open_lines(hub) if DOORS else nullcontext() as house.doors:
+                yield house
         finally:
             await hub.close()
             await application.close()

@@ -129,6 +129,7 @@ class FuzzedHouse:
         assert client.channel is not None
         kind = "text" if isinstance(sent, str) else "bytes"
         code = await client.channel._read({"type": "websocket.receive", kind: sent})
+        self.house.flush()
         if code not in CLOSES:
             raise Outside(f"{sent!r} closes with {code}")
         heard = client.heard()

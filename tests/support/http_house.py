@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
-from itertools import count
+from itertools import count, cycle
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Origin
 
+from tests.support.doors_in_tests import DOORS, open_doors
 from tests.support.house import LIVE, People, key, open_application
 from tests.support.in_process_house import SLOW_CALCULATOR
 from tests.support.patience import PATIENCE
@@ -37,7 +37,6 @@ from ventuno.house.application import Application
 from ventuno.house.store.clock import RealClock
 from ventuno.web.app import create_app
 from ventuno.web.doors.door import Door
-from ventuno.web.doors.host import Doors
 from ventuno.web.http.rate_limits import BucketSize, RateLimits
 from ventuno.web.messages import server_messages
 from ventuno.web.operations.settings import Settings
@@ -47,8 +46,6 @@ from ventuno.web.sockets.hub import Hub
 from ventuno.web.sockets.limits import SocketLimits
 from ventuno.web.sockets.websocket_protocol import UVICORN_OPTIONS, WebSocketProtocol
 
-DOORS = int(os.environ.get("DOORS_IN_TESTS") or "0")
-"""How many doors stand before each house; with none its own server lets everybody in."""
 AMPLE = BucketSize(10**9, 1e6)
 PLENTY = RateLimits(AMPLE, AMPLE, AMPLE, 10_000, AMPLE)
 SLOW_MACHINE = SocketLimits(late_joins=10**6, late_asks=10**6)
@@ -216,6 +213,16 @@ class ServedHouse(People):
         line: Any = channel._line
         return next((front.sockets[line.id].protocol for front in self.fronts if line.id in front.sockets), line)
 
+    def find_door(self, visitor: Visitor) -> Door:
+        """The door that holds the socket of a visitor."""
+        port = visitor.line.local_address[1]
+        (door,) = (
+            front
+            for front in self.fronts
+            if any(held.protocol.transport.get_extra_info("peername")[1] == port for held in front.sockets.values())
+        )
+        return door
+
     @property
     def origin(self) -> str:
         return f"http://127.0.0.1:{self.port}"
@@ -268,9 +275,10 @@ async def opened(
     allowances: RateLimits = PLENTY,
     settings: dict[str, Any] | None = None,
     server: dict[str, Any] | None = None,
+    doors_before: int = DOORS,
     **config: Any,
 ) -> AsyncIterator[ServedHouse]:
-    """A certified house in this folder with these tables, served on a free port."""
+    """A certified house in this folder with these tables, served on a free port, behind so many doors."""
     given = {"clock": RealClock(), "cut_seconds": 2, **config}
     application = await open_application(folder, tables={LIVE: "ventuno"} if tables is None else tables, **given)
 
@@ -292,11 +300,11 @@ async def opened(
     doors = ServedHouse(application=application, app=app, port=number)
     async with AsyncExitStack() as stack:
         stack.push_async_callback(application.close)
-        behind = await stack.enter_async_context(open_doors(app, folder, terms)) if DOORS else [app]
-        doors.fronts = [one for one in behind if isinstance(one, Door)]
-        for one in behind:
-            await stack.enter_async_context(serving(uvicorn.Config(one, **options), port.dup()))
-        port.close()
+        if doors_before:
+            doors.fronts = await stack.enter_async_context(open_doors(app, folder, terms, doors_before))
+        fronts: list[Any] = [*doors.fronts] or [app]
+        servers = [await stack.enter_async_context(serving(uvicorn.Config(front, **options))) for front in fronts]
+        await stack.enter_async_context(listening(servers, port))
         doors.hub.limits = bounds or SLOW_MACHINE
         app.state.solved.calculator._patience = SLOW_CALCULATOR
         try:
@@ -309,37 +317,37 @@ async def opened(
 
 
 @asynccontextmanager
-async def serving(config: uvicorn.Config, port: socket.socket) -> AsyncIterator[None]:
+async def listening(servers: list[uvicorn.Server], port: socket.socket) -> AsyncIterator[None]:
+    """Who comes goes to each server in its turn. If all listened, the same one would take everybody in one loop."""
+    turns = cycle(servers)
+
+    def take() -> asyncio.Protocol:
+        server = next(turns)
+        kind: Any = server.config.http_protocol_class
+        made: asyncio.Protocol = kind(server.config, server.server_state, server.lifespan.state)
+        return made
+
+    listener = await asyncio.get_running_loop().create_server(take, sock=port)
+    try:
+        yield
+    finally:
+        listener.close()
+
+
+@asynccontextmanager
+async def serving(config: uvicorn.Config) -> AsyncIterator[uvicorn.Server]:
+    """A server that waits for what it is given."""
     server = uvicorn.Server(config)
     server.capture_signals = nullcontext  # type: ignore[method-assign, assignment]
-    task = asyncio.create_task(server.serve([port]))
+    task = asyncio.create_task(server.serve([]))
     try:
         while not server.started:
             assert not task.done(), task.exception()
             await asyncio.sleep(0.005)
-        yield
+        yield server
     finally:
         server.should_exit = True
         await task
-
-
-@asynccontextmanager
-async def open_doors(app: FastAPI, folder: Path, settings: Settings) -> AsyncIterator[list[Any]]:
-    """The applications of so many doors, with their host behind a socket as between processes."""
-    loop, path = asyncio.get_running_loop(), str(folder / "host.bus")
-    host = Doors(app, b"k" * 32, DOORS)
-    async with app.router.lifespan_context(app):
-        bus = await loop.create_unix_server(host.connect, path)
-        try:
-            fronts = [
-                Door(settings, lambda make: loop.create_unix_connection(make, path), lambda: app.state.hub.limits)
-                for _ in range(DOORS)
-            ]
-            for number, front in enumerate(fronts):
-                front._ids = count(1 + 1_000_000 * number)  # so that a test finds a socket by its number alone
-            yield fronts
-        finally:
-            bus.close()
 
 
 async def read_handshake_refusal(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 from fastapi import FastAPI
 
+from tests.support.doors_in_tests import DOORS, JoinedDoors, open_joined_doors
 from tests.support.house import NOON, People, QuickHasher, open_application
 from tests.support.shared_routes import shared
 from ventuno.cli.serve import CALCULATOR
@@ -39,12 +40,19 @@ class InProcessHouse(People):
     clock: JumpingClock
     settings: Settings
     hasher: QuickHasher
+    doors: JoinedDoors | None = None
+    """What stands before the application, where anything does."""
+
+    @property
+    def front(self) -> Any:
+        """Who takes calls: the next door, or the application itself."""
+        return self.doors.take_next() if self.doors else self.app
 
     def client(self, token: str = "", **headers: str) -> httpx.AsyncClient:
         """A browser on a page of the house; with a token it has a session."""
         origin = self.settings.public_origin or ORIGIN
         made = httpx.AsyncClient(
-            transport=httpx.ASGITransport(self.app, raise_app_exceptions=True),
+            transport=httpx.ASGITransport(self.front, raise_app_exceptions=True),
             base_url=origin,
             headers={"X-Ventuno": "1", "Origin": origin, "Sec-Fetch-Site": "same-origin", **headers},
         )
@@ -77,5 +85,7 @@ async def opened(
     app = shared(create_app(opening, terms, allowances, CALCULATOR))
     async with app.router.lifespan_context(app):
         app.state.solved.calculator._patience = SLOW_CALCULATOR
-        yield InProcessHouse(application=application, app=app, clock=clock, settings=terms, hasher=hasher)
+        house = InProcessHouse(application=application, app=app, clock=clock, settings=terms, hasher=hasher)
+        async with open_joined_doors(app, terms) if DOORS else nullcontext() as house.doors:
+            yield house
     await application.close()

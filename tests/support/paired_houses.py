@@ -140,7 +140,8 @@ class PairedHouse:
         return lambda frame: self.told.append(Told(name, self.house.clock.now(), frame))
 
     def _news(self, news: TableCommitted) -> None:
-        """Before anybody is shown what became durable."""
+        """Before anybody is shown what became durable; what was said before it is heard first."""
+        self.house.flush()
         if self.reveal is None or self.reveal.revealed or news.table != self.table:
             return
         self.reveal.see(news.events)

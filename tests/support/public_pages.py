@@ -5,18 +5,21 @@ The application is the house's own, with every middleware; a call is counted as 
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from functools import cache
 from typing import Any
 
 import pytest
 from fastapi import FastAPI
 from starlette.datastructures import State
+from starlette.types import ASGIApp
 
 from tests.support.channel_house import ChannelHouse
+from tests.support.doors_in_tests import DOORS, JoinedDoors, open_joined_doors
 from tests.support.in_process_house import ORIGIN, PLENTY
 from tests.support.shared_routes import shared
 from ventuno.core.rules.money import PlayerId
@@ -94,8 +97,8 @@ class Asked:
 class PublicPages:
     """The calls that read, by path, with the values that a table gives them."""
 
-    def __init__(self, app: FastAPI, cookies: Mapping[str, str]) -> None:
-        self._app, self._state, self._cookies = app, app.state, dict(cookies)
+    def __init__(self, app: FastAPI, cookies: Mapping[str, str], doors: JoinedDoors | None) -> None:
+        self._app, self._state, self._cookies, self._doors = app, app.state, dict(cookies), doors
         self._asked = app.state.solved.calculator = Asked()
         self.paths = tuple(f"{path}{ASKED.get(path, '')}" for path in (*readable(), *OFTEN * 15))
         assert set(OFTEN) <= set(readable())
@@ -121,9 +124,10 @@ class PublicPages:
             "server": ("127.0.0.1", 2121),
         }
         told: list[bytes] = [path.encode()]
+        bodies = [{"type": "http.request", "body": b"", "more_body": False}]
 
         async def receive() -> dict[str, Any]:
-            return {"type": "http.request", "body": b"", "more_body": False}
+            return bodies.pop() if bodies else await asyncio.get_running_loop().create_future()
 
         async def send(message: Any) -> None:
             if message["type"] == "http.response.start":
@@ -134,7 +138,8 @@ class PublicPages:
 
         self._app.state = self._state
         self._asked.questions.clear()
-        await self._app(scope, receive, send)
+        front: ASGIApp = self._doors.take_next() if self._doors else self._app
+        await front(scope, receive, send)
         return b"\n".join((*told, *self._asked.questions))
 
 
@@ -154,5 +159,6 @@ async def open_public_pages(house: ChannelHouse, players: Mapping[str, PlayerId]
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(lobby, "FRESH", 0.0)  # the board as it stands at the moment
         async with app.router.lifespan_context(app):
-            yield PublicPages(app, cookies)
+            async with open_joined_doors(app, state.settings) if DOORS else nullcontext() as doors:
+                yield PublicPages(app, cookies, doors)
             app.state = state

@@ -102,6 +102,14 @@ class ServerProcess:
     def ended(self, seconds: float = PATIENCE) -> int:
         return self.process.wait(seconds)
 
+    def kill(self) -> None:
+        """Kill it where it runs, and wait for all that it has started."""
+        others = list_started(self.process.pid)
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        wait_for_ends(others)
+
     def lines(self) -> list[dict[str, Any]]:
         """The log, every line of which is JSON."""
         return [json.loads(line) for line in self.log.read_text().splitlines()]
@@ -115,6 +123,28 @@ def count_ticks(process: int) -> int:
         for one in (process, *map(int, children)):
             ticks += sum(map(int, Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()[11:15]))
     return ticks
+
+
+def list_started(process: int) -> list[int]:
+    """Every process that it has started, and those that they have."""
+    with suppress(OSError):
+        children = map(int, Path(f"/proc/{process}/task/{process}/children").read_text().split())
+        return [one for child in children for one in (child, *list_started(child))]
+    return []
+
+
+def is_running(process: int) -> bool:
+    with suppress(OSError):
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+def wait_for_ends(processes: list[int]) -> None:
+    """Until all of them have ended, as they do with the first one: the next house on these books finds nobody there."""
+    until = time.monotonic() + PATIENCE
+    while any(map(is_running, processes)):
+        assert time.monotonic() < until, "a process outlives its house"
+        time.sleep(0.005)
 
 
 class Child:
@@ -199,9 +229,7 @@ def running(
     try:
         yield house
     finally:
-        if house.process.poll() is None:
-            house.process.kill()
-        house.process.wait()
+        house.kill()
 
 
 def example() -> Any:

@@ -7,118 +7,31 @@ is answered by the next one, once.
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import secrets
 import signal
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
-from websockets.typing import Origin
 
-from tests.support.door_processes import DoorProcesses
+from tests.support.door_processes import HouseWithDoors, entered, spread, wait_until
 from tests.support.kill_runs import KillRun
-from tests.support.load_players import call
 from tests.support.patience import PATIENCE
-from tests.support.server_process import ServerProcess, running, wait_for_machine
-
-TABLE = "Ventuno 1"
-
-
-class Socket:
-    """A guest's socket that never comes back by itself."""
-
-    def __init__(self, line: ClientConnection) -> None:
-        self.line, self.heard = line, list[dict[str, Any]]()
-
-    async def tell(self, kind: str, **fields: Any) -> str:
-        id = secrets.token_hex(4)
-        await self.line.send(json.dumps({"type": kind, "id": id, "table": TABLE, **fields}))
-        return id
-
-    async def hear(self, what: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """Everything up to the first message of a kind."""
-        async with asyncio.timeout(PATIENCE):
-            while True:
-                message: dict[str, Any] = json.loads(await self.line.recv())
-                self.heard.append(message)
-                if message["type"] == "ping":
-                    await self.line.send(json.dumps({"type": "pong", "nonce": message["nonce"]}))
-                if what(message):
-                    return message
-
-    async def ask(self, kind: str, **fields: Any) -> dict[str, Any]:
-        id = await self.tell(kind, **fields)
-        return await self.hear(lambda message: message.get("id") == id)
-
-    async def command(self, **command: Any) -> dict[str, Any]:
-        return await self.ask("ask", key=secrets.token_urlsafe(12), command=command)
-
-
-@asynccontextmanager
-async def entered(port: int) -> AsyncIterator[Socket]:
-    """A guest with money who watches a live table."""
-    _, cookie = await call(port, "/api/guest")
-    await call(port, "/api/cashier/deposits", cookie, {"amount": 100_000}, secrets.token_urlsafe(12))
-    told, _ = await call(port, "/api/ticket", cookie)
-    async with connect(
-        f"ws://127.0.0.1:{port}/socket?ticket={told['ticket']}",
-        origin=Origin(f"http://127.0.0.1:{port}"),
-        additional_headers={"Cookie": cookie},
-        compression=None,
-        ping_interval=None,
-        close_timeout=1,
-    ) as line:
-        socket = Socket(line)
-        assert (await socket.ask("join"))["refused"] is None
-        yield socket
-
-
-class House(DoorProcesses):
-    """The processes of a house with doors, and where it is."""
-
-    def __init__(self, served: ServerProcess) -> None:
-        super().__init__(served.process.pid)
-        self.served, self.port = served, int(served.url.rpartition(":")[2])
-
-    def find_door_of(self, socket: Socket) -> int:
-        return self.find_door(self.port, socket.line.local_address[1])
+from tests.support.server_process import is_running, running, wait_for_machine
 
 
 @pytest.fixture
 def house(tmp_path: Path) -> Any:
     with running(tmp_path, "--doors", "2", plant=wait_for_machine) as served:
-        yield House(served)
-
-
-async def wait_until(what: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while not what():
-            await asyncio.sleep(0.02)
-
-
-@asynccontextmanager
-async def spread(house: House) -> AsyncIterator[tuple[Socket, Socket]]:
-    """Two guests, each at a door of his own: they come until it is so."""
-    async with entered(house.port) as first:
-        door = house.find_door_of(first)
-        for _ in range(40):
-            async with entered(house.port) as second:
-                if house.find_door_of(second) != door:
-                    yield first, second
-                    return
-        raise AssertionError("all sockets are at one door")
+        yield HouseWithDoors(served)
 
 
 @pytest.mark.timeout(300)
-async def test_r06_a_socket_outlives_its_host_and_what_it_asked_is_done_once(house: House) -> None:
+async def test_r06_a_socket_outlives_its_host_and_what_it_asked_is_done_once(house: HouseWithDoors) -> None:
     async with entered(house.port) as socket:
         assert (await socket.command(do="bring", amount=50_000))["refused"] is None
         assert (await socket.command(do="sit", box=3))["refused"] is None
@@ -143,7 +56,7 @@ async def test_r06_a_socket_outlives_its_host_and_what_it_asked_is_done_once(hou
 
 
 @pytest.mark.timeout(300)
-async def test_a_door_that_dies_takes_its_own_sockets_and_comes_back(house: House) -> None:
+async def test_a_door_that_dies_takes_its_own_sockets_and_comes_back(house: HouseWithDoors) -> None:
     async with spread(house) as (first, second):
         dead = house.find_door_of(first)
         os.kill(dead, signal.SIGKILL)
@@ -156,7 +69,7 @@ async def test_a_door_that_dies_takes_its_own_sockets_and_comes_back(house: Hous
 
 
 @pytest.mark.timeout(300)
-async def test_a_door_that_stands_still_holds_up_nobody_else(house: House) -> None:
+async def test_a_door_that_stands_still_holds_up_nobody_else(house: HouseWithDoors) -> None:
     async with spread(house) as (first, second):
         door = house.find_door_of(first)
         os.kill(door, signal.SIGSTOP)
@@ -175,7 +88,7 @@ async def test_a_door_that_stands_still_holds_up_nobody_else(house: House) -> No
 
 
 @pytest.mark.timeout(300)
-async def test_figures_and_readiness_speak_of_all_processes(house: House) -> None:
+async def test_figures_and_readiness_speak_of_all_processes(house: HouseWithDoors) -> None:
     async with spread(house):
         text = (await asyncio.to_thread(house.served.get, "/metrics")).text
         figures = dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
@@ -194,7 +107,7 @@ async def test_figures_and_readiness_speak_of_all_processes(house: House) -> Non
 
 
 @pytest.mark.timeout(300)
-async def test_calls_wait_for_a_host_that_starts_again(house: House) -> None:
+async def test_calls_wait_for_a_host_that_starts_again(house: HouseWithDoors) -> None:
     os.kill(house.host, signal.SIGKILL)
     async with httpx.AsyncClient(timeout=PATIENCE) as client:
         answers = [await client.get(f"{house.served.url}/api/lobby") for _ in range(5)]
@@ -204,7 +117,7 @@ async def test_calls_wait_for_a_host_that_starts_again(house: House) -> None:
 
 
 @pytest.mark.timeout(300)
-async def test_g23_all_end_together_on_a_signal_and_everybody_is_told(house: House) -> None:
+async def test_g23_all_end_together_on_a_signal_and_everybody_is_told(house: HouseWithDoors) -> None:
     processes = house.children
     async with entered(house.port) as socket:
         house.served.signal(signal.SIGTERM)
@@ -217,16 +130,10 @@ async def test_g23_all_end_together_on_a_signal_and_everybody_is_told(house: Hou
 
 
 @pytest.mark.timeout(300)
-async def test_none_of_them_outlives_a_supervisor_that_is_killed(house: House) -> None:
+async def test_none_of_them_outlives_a_supervisor_that_is_killed(house: HouseWithDoors) -> None:
     processes = house.children
     house.served.signal(signal.SIGKILL)
-    await wait_until(lambda: not any(Path(f"/proc/{process}/fd").exists() and alive(process) for process in processes))
-
-
-def alive(process: int) -> bool:
-    with suppress(OSError):
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    return False
+    await wait_until(lambda: not any(map(is_running, processes)))
 
 
 @pytest.mark.timeout(900)

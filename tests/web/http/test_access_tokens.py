@@ -20,7 +20,7 @@ def code(answer: httpx.Response) -> str:
 def program(entrance: InProcessHouse, token: str, **headers: str) -> httpx.AsyncClient:
     """A caller that is no browser: it sends neither cookie nor origin nor our header."""
     return httpx.AsyncClient(
-        transport=httpx.ASGITransport(entrance.app, raise_app_exceptions=True),
+        transport=httpx.ASGITransport(entrance.front, raise_app_exceptions=True),
         base_url="http://127.0.0.1:2121",
         headers={"Authorization": f"Bearer {token}", **headers},
     )

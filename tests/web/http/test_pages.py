@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from tests.support.in_process_house import InProcessHouse
-from ventuno.web.http.pages import FOREVER, Pages
+from tests.support.in_process_house import InProcessHouse, opened
+from ventuno.web.http.pages import FOREVER
 
 
 @pytest.fixture
@@ -26,9 +26,9 @@ def built(tmp_path: Path) -> Path:
 
 
 @pytest_asyncio.fixture
-async def client_at(entrance: InProcessHouse, built: Path) -> AsyncIterator[InProcessHouse]:
-    entrance.app.router.default = Pages(built)
-    yield entrance
+async def client_at(tmp_path: Path, built: Path) -> AsyncIterator[InProcessHouse]:
+    async with opened(tmp_path, {"pages": built}) as house:
+        yield house
 
 
 async def test_every_path_of_the_client_is_its_page(client_at: InProcessHouse) -> None:
@@ -82,9 +82,8 @@ async def test_a_page_takes_nothing(client_at: InProcessHouse) -> None:
             assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD")
 
 
-async def test_without_a_built_client_the_house_says_how_to_build_it(entrance: InProcessHouse, tmp_path: Path) -> None:
-    entrance.app.router.default = Pages(tmp_path / "nothing")
-    async with entrance.client() as client:
+async def test_without_a_built_client_the_house_says_how_to_build_it(tmp_path: Path) -> None:
+    async with opened(tmp_path, {"pages": tmp_path / "nothing"}) as house, house.client() as client:
         answer = await client.get("/lobby")
         assert answer.status_code == 200
         assert "dev.py play" in answer.text

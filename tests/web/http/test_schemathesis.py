@@ -96,7 +96,7 @@ class ServerProcess:
             self._plant(entrance.app)
             world = await World(entrance).begin()
             server = uvicorn.Server(
-                uvicorn.Config(entrance.app, port=0, lifespan="off", log_config=None, **UVICORN_OPTIONS)
+                uvicorn.Config(entrance.front, port=0, lifespan="off", log_config=None, **UVICORN_OPTIONS)
             )
             serving = asyncio.create_task(server._serve())
             while not server.started:

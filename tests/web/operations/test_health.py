@@ -14,6 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from pydantic import SecretStr
 
 from tests.support.busy_house import World
+from tests.support.doors_in_tests import DOORS
 from tests.support.house import key
 from tests.support.in_process_house import LIVE, InProcessHouse, opened
 from ventuno import __version__
@@ -29,7 +30,7 @@ PROCESS = "process_"
 
 
 def caller(entrance: InProcessHouse, address: str = "127.0.0.1", **headers: str) -> httpx.AsyncClient:
-    transport = httpx.ASGITransport(entrance.app, client=(address, 4000))
+    transport = httpx.ASGITransport(entrance.front, client=(address, 4000))
     return httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:2121", headers=headers)
 
 
@@ -187,12 +188,17 @@ async def test_no_label_comes_from_outside(entrance: InProcessHouse) -> None:
     async with client:
         for path in ("/api/games/sentinella", "/sentinella", "/api/history/sentinella", "/api/me"):
             await client.get(path)
-    async with caller(entrance) as other:
-        text = (await other.get("/metrics")).text
+    for door in entrance.doors.doors if entrance.doors else ():
+        assert door._link is not None
+        door._link.send(door._measure())  # as it does every five seconds
+    routes = set[str]()
+    while "none" not in routes:
+        async with caller(entrance) as other:
+            text = (await other.get("/metrics")).text
+        routes = set(re.findall(r'ventuno_requests_total\{route="([^"]*)"', text))
     assert "sentinella" not in text.lower()
     assert LIVE not in text
-    routes = set(re.findall(r'ventuno_requests_total\{route="([^"]*)"', text))
-    assert {"/api/games/{game}", "/api/me", "none"} <= routes
+    assert {"/api/games/{game}", "/api/me"} <= routes
 
 
 def test_only_codes_of_the_house_are_labels() -> None:
@@ -205,7 +211,9 @@ async def test_the_manual_lists_every_figure(entrance: InProcessHouse) -> None:
         families = list(text_string_to_metric_families((await client.get("/metrics")).text))
     ours = {name(one) for one in families if not one.name.startswith(PROCESS)}
     listed = set(re.findall(r"^\| `(ventuno_\w+)` \|", MANUAL.read_text(encoding="utf-8"), re.MULTILINE))
-    assert listed == ours
+    of_doors = {one for one in listed if one.startswith("ventuno_door")}
+    assert of_doors
+    assert ours == (listed if DOORS else listed - of_doors)
 
 
 def name(family: Any) -> str:

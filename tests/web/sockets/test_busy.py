@@ -15,11 +15,12 @@ from typing import Any
 
 import pytest
 
+from tests.support.doors_in_tests import DOORS
 from tests.support.house import LIVE, key
 from tests.support.http_house import ServedHouse, Visitor, opened
 from tests.support.patience import PATIENCE
 from ventuno.house.store.records import Batch, Snapshot
-from ventuno.house.store.store import OnDone
+from ventuno.house.store.store import OnDone, StoreFailed
 from ventuno.web.sockets import channel
 from ventuno.web.sockets.channel import Backlog, Connection
 from ventuno.web.sockets.limits import SocketLimits
@@ -197,3 +198,20 @@ def test_how_far_behind_a_house_is(monkeypatch: pytest.MonkeyPatch) -> None:
     assert backlog.measure(5.0) == 1_000
     del backlog.pending[third]
     assert backlog.measure(5.0) == 0
+
+
+@pytest.mark.skipif(DOORS > 0, reason="sockets outlive their host: tests/web/doors kills its writer")
+async def test_a_store_that_failed_closes_the_sockets_with_a_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(tmp_path) as doors:
+        ada = await doors.seated("Ada", 1)
+
+        async def fails(*_: object) -> None:
+            raise StoreFailed("the disk is gone")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(doors.application.tables, "ask", fails)
+            await ada.send({"type": "ask", "id": "m", "table": LIVE, "key": key(), "command": {"do": "undo"}})
+            assert await ada.ended() == 4006
+        assert [one["code"] for one in ada.of("fault")] == ["HouseClosed"]

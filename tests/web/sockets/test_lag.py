@@ -134,6 +134,7 @@ async def test_who_hears_nothing_else_is_pinged_well_before_the_client_gives_the
             told.clear()
             held.clock.move(1_000)
             await held.hub.check_players([ada])
+            held.flush()
             quiet = max(quiet, held.clock.steady() - heard)
             if told:
                 nonce = re.search(rb'"nonce":"(\d+)"', b"".join(told))

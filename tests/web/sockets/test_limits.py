@@ -21,7 +21,6 @@ from tests.support.http_house import ServedHouse, Visitor, opened, read_handshak
 from tests.support.patience import PATIENCE
 from ventuno.house.accounts.sessions import Entered
 from ventuno.house.store.clock import JumpingClock
-from ventuno.house.store.store import StoreFailed
 from ventuno.web.http.rate_limits import BucketSize, RateLimits, TokenBucket
 from ventuno.web.messages import server_messages
 from ventuno.web.operations.settings import Settings
@@ -459,22 +458,6 @@ async def test_what_nobody_foresaw_is_a_fault_with_an_id(tmp_path: Path, monkeyp
         assert "secret" not in str(ada.frames)
         await ada.must("bring", amount=1_000)
         await wait_until(lambda: doors.hub.backlog.waiting == 0)
-
-
-async def test_a_store_that_failed_closes_the_sockets_with_a_reason(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with opened(tmp_path) as doors:
-        ada = await doors.seated("Ada", 1)
-
-        async def fails(*_: object) -> None:
-            raise StoreFailed("the disk is gone")
-
-        with monkeypatch.context() as patched:
-            patched.setattr(doors.application.tables, "ask", fails)
-            await ada.send({"type": "ask", "id": "m", "table": LIVE, "key": key(), "command": {"do": "undo"}})
-            assert await ada.ended() == 4006
-        assert [one["code"] for one in ada.of("fault")] == ["HouseClosed"]
 
 
 async def test_every_close_has_a_reason_in_the_vocabulary(tmp_path: Path) -> None:

@@ -324,6 +324,7 @@ async def test_r38_stakes_come_back_before_who_closes_play_to_himself_is_sent_aw
         monkeypatch.setattr(house.application.host, "ask", watched)
         told.clear()
         await house.application.protection.exclude(ada, 30)
+        house.flush()
         assert channel.is_closing
         back = next(at for at, one in enumerate(told) if b'[["staked"],0]' in one)
         assert [at for at, one in enumerate(told) if b'"kind":"excluded"' in one] == [len(told) - 1]

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from tests.support.doors_in_tests import DOORS
 from tests.support.hidden_shoes import Choice, Watch
 from tests.support.http_house import Seen
 from tests.support.paired_runs import ENOUGH, Pairs, found, paired
@@ -23,6 +24,7 @@ from ventuno.core.messages.events import HandHit, HandsDealt, HandStood, HoleTur
 from ventuno.core.rules.cards import cards
 from ventuno.core.table.round import Origin
 from ventuno.sheets import GAMES, load
+from ventuno.web.doors.bus import Link
 from ventuno.web.sockets.table_broadcast import TableBroadcast
 
 PAIRS = ENOUGH
@@ -67,6 +69,22 @@ async def test_every_planted_leak_is_found(tmp_path: Path, game: str, monkeypatc
                         unnoticed.append(name)
                 await pairs.pair(1, planted.mode)
     assert unnoticed == []
+
+
+@pytest.mark.skipif(not DOORS, reason="nothing stands between the hub and its sockets where there is no door")
+async def test_a_bus_that_hands_ones_own_frame_to_others_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Frames that follow each other are taken for one and the same, as they are for many in a broadcast."""
+    deliver = Link.deliver
+
+    def mix(link: Link[Any], frame: bytes, id: int) -> None:
+        deliver(link, link._frame if link._receivers else frame, id)
+
+    async with paired(tmp_path, "ventuno", Pairs) as pairs:
+        await pairs.pair(1, "insurance")
+        monkeypatch.setattr(Link, "deliver", mix)
+        assert await found(pairs, "insurance")
 
 
 class Latecomers(Pairs):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from itertools import count
@@ -108,7 +108,8 @@ class Door:
         self.state = State({"settings": settings})
         self._connect, self._limits = connect, limits
         pages: ASGIApp = Pages(settings.pages or STATIC)
-        self._pages = LogMiddleware(HeadersMiddleware(ErrorMiddleware(pages), settings=settings))
+        self._files: Counter[str] = Counter()
+        self._pages = LogMiddleware(HeadersMiddleware(ErrorMiddleware(pages), settings=settings), self._count_file)
         self._refusals = HeadersMiddleware(self._refuse, settings=settings)
         self._ids = count(1)
         self._link: Link[FromHost] | None = None
@@ -159,7 +160,7 @@ class Door:
             return
         self._link = link
         link.send(Hello(os.getpid()))
-        link.send(measure_usage())
+        link.send(self._measure())
         for id, socket in self.sockets.items():
             if socket.admission:
                 link.send(Return(id, socket.admission, socket.tables))
@@ -180,8 +181,15 @@ class Door:
     async def _tell_usage(self) -> None:
         while True:
             if self._link:
-                self._link.send(measure_usage())
+                self._link.send(self._measure())
             await asyncio.sleep(USAGE_SECONDS)
+
+    def _count_file(self, _scope: Scope, status: int) -> None:
+        self._files[f"{status // 100}xx"] += 1
+
+    def _measure(self) -> Usage:
+        files, self._files = self._files, Counter()
+        return Usage(*measure_process(), dict(files))
 
     def _take(self, packet: FromHost) -> None:
         match packet:
@@ -207,6 +215,10 @@ class Door:
             case Close():
                 if socket := self.sockets.get(packet.id):
                     socket.close(packet.code)
+                    if not socket.first.done():
+                        socket.first.set_result(None)
+                elif packet.id in self._calls:
+                    self._calls[packet.id].put_nowait(None)
             case Showing():
                 if socket := self.sockets.get(packet.id):
                     socket.tables = packet.tables
@@ -350,9 +362,9 @@ def read_steady() -> int:
     return int(time.monotonic() * 1000)
 
 
-def measure_usage() -> Usage:
-    """What this process has used; no memory where the system does not say."""
+def measure_process() -> tuple[int, int]:
+    """What this process has used: CPU and memory; no memory where the system does not say."""
     memory = 0
     with suppress(OSError), open("/proc/self/statm", encoding="ascii") as file:
         memory = int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    return Usage(int(time.process_time() * 1000), memory)
+    return int(time.process_time() * 1000), memory

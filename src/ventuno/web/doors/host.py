@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import logging
+import time
 from collections.abc import Awaitable, Callable
 from hashlib import sha256
 from typing import Any
@@ -38,10 +39,12 @@ from ventuno.web.doors.packets import (
     Start,
     Usage,
 )
-from ventuno.web.sockets.channel import AGAIN
+from ventuno.web.sockets.channel import AGAIN, CLOSING
 from ventuno.web.sockets.websocket_protocol import ARRIVED, EXTENSION
 
 DENIED = 403
+SILENT = 20.0
+"""Seconds without a word after which a door stands still; while it runs it speaks every five."""
 _log = logging.getLogger(__name__)
 
 
@@ -154,7 +157,7 @@ class DoorLink:
     def __init__(self, doors: Doors) -> None:
         self._doors = doors
         self.link: Link[FromDoor] = Link(FromDoor, self._take, self._begin, self._end)
-        self.process, self.usage = 0, Usage(0, 0)
+        self.process, self.usage, self.heard = 0, Usage(0, 0), time.monotonic()
         self._calls: dict[int, RemoteCall] = {}
         self.lines: dict[int, RemoteLine] = {}
         self._tasks: dict[int, asyncio.Task[None]] = {}
@@ -195,7 +198,8 @@ class DoorLink:
                 self.lines[packet.id] = line = RemoteLine(self.link, packet.id)
                 self._start(packet.id, self._return(line, packet))
             case Usage():
-                self.usage = packet
+                self.usage, self.heard = packet, time.monotonic()
+                self._doors.count_files(packet.files)
             case Hello():
                 self.process = packet.process
 
@@ -214,6 +218,7 @@ class DoorLink:
             await running
         except Exception:
             _log.exception("what a door handed on was not carried out")
+            self.link.send(Close(id, CLOSING))  # nobody else answers it: who waits for that hears so
         finally:
             self._calls.pop(id, None)
             self.lines.pop(id, None)
@@ -284,6 +289,16 @@ class Doors:
             await self.app.state.hub.serve(line, line.receive, identity, tables)
         finally:
             self.app.state.rates.disconnect(admission.group)
+
+    def count_files(self, answered: dict[str, int]) -> None:
+        """What a door has answered by itself is counted with the rest."""
+        for status, number in answered.items():
+            self.app.state.meters.requests.labels("none", status).inc(number)
+
+    def count_missing(self) -> int:
+        """Doors that have gone, or stand still."""
+        since = time.monotonic() - SILENT
+        return self.expected - sum(link.heard > since for link in self.links)
 
     @property
     def is_empty(self) -> bool:

@@ -81,10 +81,13 @@ class Return(Packet, tag=8):
 
 
 class Usage(Packet, tag=9):
-    """What a door has cost so far: milliseconds of CPU, and bytes of memory now."""
+    """What a door has cost so far: milliseconds of CPU, and bytes of memory now. `files`: its own answers since it last
+    said so, by class of status.
+    """
 
     cpu: int
     memory: int
+    files: dict[str, int] = {}
 
 
 class Start(Packet, tag=11):

@@ -38,7 +38,7 @@ async def report_ready(request: Request) -> Response:
     app: Application | None = getattr(request.app.state, "application", None)
     reasons_against = ["the house is not open"] if app is None else await find_reasons(app)
     doors: Doors | None = getattr(request.app.state, "doors", None)
-    if doors and (missing := doors.expected - len(doors.links)) > 0:
+    if doors and (missing := doors.count_missing()) > 0:
         reasons_against.append(f"{missing} of {doors.expected} doors are not there")
     return JSONResponse({"ready": not reasons_against, "reasons": reasons_against}, 503 if reasons_against else 200)
 

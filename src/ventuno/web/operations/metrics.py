@@ -157,7 +157,7 @@ class DoorCollector(Collector):
         self._doors = doors
 
     def collect(self) -> Iterator[Metric]:
-        yield _gauge("doors_missing", "Doors that are not there; zero.", self._doors.expected - len(self._doors.links))
+        yield _gauge("doors_missing", "Doors that have gone, or stand still; zero.", self._doors.count_missing())
         sockets = GaugeMetricFamily("ventuno_door_sockets", "Open sockets at a door.", labels=["door"])
         memory = GaugeMetricFamily("ventuno_door_memory_bytes", "Memory of a door.", labels=["door"])
         cpu = CounterMetricFamily("ventuno_door_cpu_seconds", "What a door has used of a processor.", labels=["door"])
