@@ -57,7 +57,8 @@ class Checks:
         self.promised: dict[PlayerId, int] = {}
         """The last change of each player that was acknowledged."""
         self.acknowledged: dict[str, Answer] = {}
-        self.stakes = 0
+        self.stakes = self.limited = 0
+        """Stakes that were committed, and those of players who had been promised something."""
         self._open_stakes: dict[PlayerId, Cents] = {}
 
     def begin(self, disk: Disk) -> Checks:
@@ -78,6 +79,7 @@ class Checks:
         if epoch != self.epochs[pit]:
             raise Broken(f"T-1: epoch {epoch} of pit {pit} wrote after {self.epochs[pit]} began")
         added: dict[PlayerId, Cents] = {}
+        moved: list[PlayerId] = []
         for record in batch.records:
             self._check_chain(pit, record)
             kind, _, name = record.stream.partition(":")
@@ -89,12 +91,14 @@ class Checks:
                 change = Change(record.seq, record.at, read_shield(record.kind, record.body))
                 self.changes.setdefault(name, []).append(change)
             else:
-                self._move(record)
+                moved.append(self._move(record))
         for player, amount in added.items():
             if amount > 0:
                 self._check_stake(player, amount, batch)
         if batch.postings:
             self._check_money(batch)
+        for player in moved:
+            self._check_moving(player)
 
     def _check_chain(self, pit: PitNumber, record: Record) -> None:
         """One order for each stream: every record is chained to the one before it."""
@@ -110,29 +114,30 @@ class Checks:
         self.tables[name] = evolve(self.tables[name], event)
         return event
 
-    def _move(self, record: Record) -> None:
-        """Every transfer is sent once, paid once or given back once, ended once."""
+    def _move(self, record: Record) -> PlayerId:
+        """Every transfer is sent once, paid once or given back once, ended once; gives whose it is."""
         moves = self.moves
         match read_transfer_event(record.kind, record.body):
             case TransferSent(transfer):
                 if transfer.key in moves.seen:
                     raise Broken(f"T-1: {transfer.key} is sent twice")
                 moves.open[transfer.key], moves.seen[transfer.key] = (transfer.player, transfer.amount), "sent"
-            case TransferArrived(key, _, _, accepted):
+                return transfer.player
+            case TransferArrived(key, player, _, accepted):
                 if moves.seen.get(key) != "sent":
                     raise Broken(f"T-1: {key} arrives, and is {moves.seen.get(key)}")
                 moves.seen[key] = "paid" if accepted else "refused"
                 if accepted:
                     del moves.open[key]
+                return player
             case TransferEnded(key, accepted):
                 if moves.seen.get(key) != ("paid" if accepted else "refused"):
                     raise Broken(f"T-1: {key} ends as {accepted}, and is {moves.seen.get(key)}")
                 moves.seen[key] = "ended"
-                if not accepted:
-                    del moves.open[key]
+                return moves.open.pop(key)[0] if not accepted else ""
 
     def _check_money(self, batch: Batch) -> None:
-        """I-1, I-2: nothing is made or lost, nobody is overdrawn, what is on its way is what transfers say."""
+        """I-1, I-2: nothing is made or lost, nobody is overdrawn."""
         if sum([row.amount for row in batch.postings]):
             raise Broken(f"I-1: {batch.postings} do not sum to zero")
         balances = self.disk.balances
@@ -140,14 +145,16 @@ class Checks:
             account = row.account
             if balances[account] < 0 and account.startswith("player:"):
                 raise Broken(f"I-2: {account} holds {balances[account]}")
-            if account.endswith(":moving"):
-                player = account.split(":")[1]
-                due = sum([amount for owner, amount in self.moves.open.values() if owner == player])
-                if balances[account] != due:
-                    raise Broken(f"T-1: {account} holds {balances[account]}, open transfers {due}")
-            elif ":in-play#" in account:
+            if ":in-play#" in account:
                 player = account.split(":")[1]
                 self._open_stakes[player] = self._open_stakes.get(player, 0) + row.amount
+
+    def _check_moving(self, player: PlayerId) -> None:
+        """What is on its way is what transfers say."""
+        due = sum([amount for owner, amount in self.moves.open.values() if owner == player])
+        moving = self.disk.balances.get(f"player:{player}:moving", 0)
+        if moving != due:
+            raise Broken(f"T-1: {moving} of {player} are moving, open transfers say {due}")
 
     def _check_stake(self, player: PlayerId, added: Cents, batch: Batch) -> None:
         """R-36, R-38: a stake breaks no promise that was acknowledged before it was committed, across all tables.
@@ -156,6 +163,7 @@ class Checks:
         round that ends with this very stake was open before it.
         """
         self.stakes += 1
+        self.limited += player in self.promised
         ended = {share.code for share in batch.shares}
         rounds = [share for share in self.disk.read_rounds(player) if share.code not in ended]
         open_stakes = self._open_stakes.get(player, 0) + added
@@ -253,7 +261,6 @@ class Checks:
         for key in self.acknowledged:
             if key not in self.disk.keys:
                 raise Broken(f"I-7: {key} was acknowledged and is gone")
-
 
 
 def find_fault(promise: Promise, open_stakes: Cents, rounds: list[ShareRow], at: int) -> str:

@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from dataclasses import replace as changed
 from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tests.support.pit_simulation.opening import HOMES, LIVE, MISSING, SOLO, find_pit
 from tests.support.simulation.players import PLAYERS, Company
-from ventuno.core.messages.commands import BringMoney, ClearBets, Command, TakeMoney
+from ventuno.core.games import insurance
+from ventuno.core.messages.commands import (
+    Act,
+    BringMoney,
+    ClearBets,
+    Command,
+    DealNow,
+    PlaceBet,
+    Spot,
+    TakeMoney,
+    TakeSeat,
+)
 from ventuno.core.rules.money import PlayerId
-from ventuno.core.table.state import Table
+from ventuno.core.table.legal import turn
+from ventuno.core.table.round import INSURANCE, Action
+from ventuno.core.table.state import BETTING, ROUND, Table
 from ventuno.house.accounts import player_limits
 from ventuno.house.accounts.player_limits import ITALY
 from ventuno.house.pits.pit import ChangeLimits
@@ -23,14 +34,14 @@ from ventuno.house.tables.authority import Answer
 if TYPE_CHECKING:
     from tests.support.pit_simulation.world import World
 
-MOST_OPEN = 4
+MOST_OPEN = 6
 """Requests of all players that are not answered, at a time."""
+_CHIPS = (100, 500, 500, 1_000)
 _LIMITS = (500, 1_000, 2_000, 3_000, 6_000)
 _NAMES = ("stake:day", "stake:day", "stake:week", "loss:day", "loss:day")
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(NamedTuple):
     """A request on its way to a pit, as the owner of an epoch."""
 
     key: str
@@ -53,7 +64,7 @@ class Clients:
         self.open: dict[str, int] = {}
         """Requests without an answer, with how often they were sent."""
         self.number = 0
-        self.table = LIVE[0]
+        self.player, self.table = self.company.pick(PLAYERS), LIVE[0]
 
     def act(self) -> None:
         """Somebody asks something; while much is unanswered, asks again."""
@@ -61,43 +72,73 @@ class Clients:
             self.repeat()
             return
         dice = self.random()
-        if dice < 0.16:
+        if dice < 0.14:
             self.move_money()
-        elif dice < 0.3:
+        elif dice < 0.26:
             self.change_limits()
+        elif dice < 0.9:
+            self.play()
         else:
-            if self.random() < 0.25:
-                self.table = self.company.pick((*LIVE, SOLO))
-            table = self.world.checks.tables[self.table]
-            command = self.company.says(table, self.world.now)
-            player = getattr(command, "player", "")
-            if player in HOMES:
+            command = self.company.says(self.world.checks.tables[self.table], self.world.now)
+            if (player := getattr(command, "player", "")) in HOMES:
                 self.ask(player, self.table, command)
+
+    def play(self) -> None:
+        """One player bets at all tables he can reach, and plays his rounds to their end."""
+        if self.random() < 0.3:
+            self.table = self.company.pick((*LIVE, SOLO) if self.world.solo == self.player else LIVE)
+        table = self.world.checks.tables[self.table]
+        command = self.choose(table)
+        if command is None:
+            self.world.house_acts(find_pit(self.table, self.world.solo))
+        else:
+            self.ask(self.player, self.table, command)
+
+    def choose(self, table: Table) -> Command | None:
+        """What he says at a table; nothing where the house is to act."""
+        player, at, dice = self.player, self.world.now, self.random()
+        play = table.round
+        if table.phase is BETTING and (table.deadline is None or at < table.deadline):
+            boxes = [box for box, seat in enumerate(table.seats, start=1) if seat and seat.player == player]
+            slip = table.slips.get(player)
+            if slip and slip.steps and dice < 0.5:
+                return DealNow(player, at)
+            if not boxes and not table.sheet.game.solo:
+                return TakeSeat(player, 1 + int(dice * len(table.seats)), at)
+            return PlaceBet(player, (Spot(boxes[0] if boxes else 1, "main"),), self.company.pick(_CHIPS), at)
+        if table.phase is not ROUND or play is None:
+            return None
+        if play.stage is INSURANCE:
+            waiting = [box for who, box in insurance.waiting(play) if who == player]
+            return Act(player, waiting[0].number, Action.DECLINE, at) if waiting else None
+        now = turn(play)
+        if now is None or now[0].player != player:
+            return None
+        word = Action.STAND if dice < 0.7 else self.company.pick((Action.DOUBLE, Action.SPLIT, Action.HIT))
+        return Act(player, now[0].number, word, at)
 
     def move_money(self) -> None:
         """Money goes to a table or comes from it: some, all, more than there is."""
-        player, at = self.company.pick(PLAYERS), self.world.now
+        player, at = self.company.pick((*PLAYERS, self.player, self.player)), self.world.now
         name = self.company.pick(LIVE)
-        table: Table = self.world.checks.tables[name]
-        purse, dice = table.purse(player), self.random()
-        if dice < 0.45:
+        purse, dice = self.world.checks.tables[name].purse(player), self.random()
+        if dice < 0.4:
             self.ask(player, name, BringMoney(player, self.company.pick((500, 3_000, 10**6)), at))
-        elif dice < 0.55:
+        elif dice < 0.48:
             self.ask(player, MISSING, BringMoney(player, 700, at))
-        elif dice < 0.65:
+        elif dice < 0.55:
             self.ask(player, name, ClearBets(player, at))
         else:
             self.ask(player, name, TakeMoney(player, purse if dice < 0.9 and purse else 400, at))
 
     def change_limits(self) -> None:
-        """A player lowers or sets a limit, or excludes himself."""
-        player, dice = self.company.pick((*PLAYERS, *PLAYERS[:1] * 2)), self.random()
+        """A player sets, lowers or wants to raise a limit, or excludes himself."""
+        player = self.player if self.random() < 0.8 else self.company.pick(PLAYERS)
         name, amount = self.company.pick(_NAMES), self.company.pick(_LIMITS)
         self.number += 1
         key = f"ask:{player} {self.number}"
-        if dice < 0.85:
-            change: Callable[[int], ChangeLimits] = partial(make_limit, name, amount)
-        else:
+        change: Callable[[int], ChangeLimits] = partial(make_limit, name, amount)
+        if self.random() < 0.12:
             change = make_exclusion
         digest = sha256(f"{key} {name} {amount}".encode()).digest()
         self.send(Ask(key, player, HOMES[player], 0, change=change, digest=digest))
@@ -113,7 +154,7 @@ class Clients:
         epoch = self.world.disk.leases[ask.pit].epoch
         if not self.world.is_calm and self.random() < 0.1:
             epoch -= 1
-        sent = changed(ask, epoch=epoch)
+        sent = ask._replace(epoch=epoch)
         self.asks[ask.key] = sent
         self.open[ask.key] = self.open.get(ask.key, 0) + 1
         self.world.send(sent)
@@ -126,7 +167,7 @@ class Clients:
     def repeat(self) -> None:
         """The door repeats what was not answered, or what was: its player did not hear it."""
         keys = [*self.open] if self.random() < 0.8 else [*self.asks]
-        if keys:
+        for _ in range(2 if keys else 0):
             self.resend(self.company.pick(keys))
 
     def repeat_all(self) -> None:

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 from tests.support.pit_simulation.opening import AT_HOME
 from tests.support.simulation.disk import Broken
 from tests.support.simulation.opening import BY_HASH
+from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.state import Table
 from ventuno.house.pits import leases
 from ventuno.house.pits.leases import StaleEpoch
 from ventuno.house.pits.pit import Books, Outcome, Pit
 from ventuno.house.pits.placement import PitNumber
+from ventuno.house.store.records import ShareRow
 from ventuno.house.tables.bonus_draws import BonusDraws
 
 if TYPE_CHECKING:
@@ -27,6 +29,8 @@ class Owned:
     def __init__(self, pit: Pit, last: int) -> None:
         self.pit, self.last = pit, last
         self.waiting: list[Outcome] = []
+        self.readings: list[tuple[PlayerId, int, list[ShareRow]]] = []
+        """Rounds that were read from the disk and have not arrived yet."""
 
 
 class Host:
@@ -69,17 +73,22 @@ class Host:
             check_time_left(table, owned.pit.authority.tables[name].table, last, at)
 
     def do(self, owned: Owned, outcome: Outcome) -> None:
-        """What was decided waits for the disk; mostly not for long."""
+        """What was decided waits for the disk; mostly not for long. Of a pit that was dropped nothing is told."""
+        if self.pits.get(owned.pit.number) is not owned:
+            return
         if outcome.batch or outcome.answers or outcome.messages:
             owned.waiting.append(outcome)
-        if owned.waiting and self.world.random() < 0.75:
+        if owned.waiting and (self.world.is_calm or self.world.random() < 0.75):
             self.flush(owned, len(owned.waiting))
 
     def flush(self, owned: Owned, most: int) -> None:
         """Commit what waits, in order, and tell. A pit that was taken by another is dropped with all that waits."""
         world, pit = self.world, owned.pit
-        for player in [*pit.granting.unread]:
-            pit.count_rounds(player, world.disk.read_rounds(player))
+        for place in owned.readings:
+            pit.granting.count_rounds(*place)
+        owned.readings = [
+            (player, reading, world.disk.read_rounds(player)) for player, reading in pit.granting.unread.items()
+        ]
         for _ in range(most):
             outcome = owned.waiting.pop(0)
             try:

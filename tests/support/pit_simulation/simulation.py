@@ -1,6 +1,6 @@
 """The simulation of several hosts (T-1): one seed, one world, one trace, byte for byte.
 
-    python -m tests.support.pit_simulation.simulation SEED     the trace of one world, and what broke in it
+python -m tests.support.pit_simulation.simulation SEED     the trace of one world, and what broke in it
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ step; players sit away from home, move money, bet, lower limits and exclude them
 from __future__ import annotations
 
 import random
+from collections import deque
 from dataclasses import replace
 from hashlib import sha256
 
@@ -27,7 +28,7 @@ from ventuno.house.tables.bonus_draws import BonusDraws
 
 STEPS = 40
 HOSTS = ("h1", "h2", "h3")
-LOST, DOUBLED, LATE = 0.05, 0.08, 0.2
+LOST, DOUBLED, LATE = 0.05, 0.08, 0.14
 ROUNDS_TO_END = 40
 """So often everybody may say again what was not answered, once nothing goes wrong any more."""
 _PAUSES = (0, 20, 90, 400, 900)
@@ -50,7 +51,7 @@ class World:
         self.disk: Disk = opening.disk.copy()
         self.checks = opening.checks.begin(self.disk)
         self.late: list[Item] = []
-        self.soon: list[Item] = []
+        self.soon: deque[Item] = deque()
         self.hosts = [Host(self, name, int((self.random() * 2 - 1) * MAX_OFFSET)) for name in HOSTS]
         self.clients = Clients(self)
         for pit in PITS:
@@ -132,7 +133,7 @@ class World:
         for _ in range(60):
             if not self.soon:
                 return
-            self.deliver(self.soon.pop(0))
+            self.deliver(self.soon.popleft())
         self.late += self.soon
         self.soon.clear()
 
@@ -140,37 +141,35 @@ class World:
         """One thing happens; then what is not late arrives."""
         dice = self.random()
         self.now += _PAUSES[int(self.random() * 5)]
-        if dice < 0.4:
+        if dice < 0.52:
             self.clients.act()
-        elif dice < 0.5:
-            self.house_acts()
-        elif dice < 0.62:
+        elif dice < 0.54:
+            self.house_acts(PITS[int(self.random() * len(PITS))])
+        elif dice < 0.64:
             self.deliver_late()
-        elif dice < 0.7:
+        elif dice < 0.72:
             self.clients.repeat()
-        elif dice < 0.78:
+        elif dice < 0.8:
             self.remind()
-        elif dice < 0.84:
+        elif dice < 0.85:
             host = self.pick_host()
             for owned in [*host.pits.values()] if host.is_running else []:
                 host.flush(owned, int(self.random() * (len(owned.waiting) + 1)))
         else:
             self.go_wrong()
         self.deliver_soon()
-        if self.random() < 0.7:
-            for host in self.hosts:
-                if host.is_running:
-                    host.renew()
+        if self.random() < 0.5:
+            host = self.pick_host()
+            if host.is_running:
+                host.renew()
         self.look()
 
     def go_wrong(self) -> None:
         host, dice = self.pick_host(), self.random()
-        if dice < 0.25:
-            host.is_running = False
-            self.now += int(self.random() * 4_000)
+        if dice < 0.2:
+            self.stop(host)
         elif dice < 0.4:
-            for other in self.hosts:
-                other.is_running = True
+            self.wake()
         elif dice < 0.48:
             host.die()
         elif dice < 0.53 and host.is_running:
@@ -182,6 +181,25 @@ class World:
         else:
             self.take_over()
         self.trace.append(f"{self.now} {[(one.name, one.is_running, [*one.pits]) for one in self.hosts]}")
+
+    def stop(self, host: Host) -> None:
+        """A host stands still; mostly the others take some of its pits meanwhile."""
+        host.is_running = False
+        running = [other for other in self.hosts if other.is_running]
+        if running and self.random() < 0.7:
+            self.now += 3_001
+            for pit in [*host.pits]:
+                if self.random() < 0.7:
+                    running[int(self.random() * len(running))].take(pit)
+
+    def wake(self) -> None:
+        """Who stood still goes on as if nothing had been: his timers strike, his buffers are read."""
+        for host in self.hosts:
+            if not host.is_running:
+                host.is_running = True
+                for pit, owned in [*host.pits.items()]:
+                    if self.random() < 0.6:
+                        self._remind(host, pit, owned)
 
     def take_over(self) -> None:
         """A running host takes a pit, if its lease allows it; time passes so that it often does."""
@@ -210,9 +228,8 @@ class World:
         host.do(owned, Outcome(answers=answers))
         host.do(owned, owned.pit.remind(host.read_clock(owned)))
 
-    def house_acts(self) -> None:
+    def house_acts(self, pit: PitNumber) -> None:
         """Shoes are brought, clocks strike."""
-        pit = PITS[int(self.random() * len(PITS))]
         found = self.get_current(pit)
         if found is None or not found[0].is_running:
             return
@@ -252,10 +269,7 @@ class World:
             self.soon += self.late
             self.late.clear()
             while self.soon:
-                self.deliver(self.soon.pop(0))
-                for host in self.hosts:
-                    for owned in [*host.pits.values()]:
-                        host.flush(owned, len(owned.waiting))
+                self.deliver(self.soon.popleft())
             if not self.find_open():
                 return turn
             self.clients.repeat_all()
@@ -288,7 +302,8 @@ class World:
             if found is None:
                 raise Broken(f"T-1: nobody has pit {pit}")
             self.checks.agrees(found[1].pit)
-            self.checks.recovered(self._fold_again(found[1].pit))
+            if self.random() < 0.34:
+                self.checks.recovered(self._fold_again(found[1].pit))
         self.look()
         self.checks.whole()
         for pit in PITS:

@@ -34,15 +34,15 @@ class Holder:
 
     epoch: int
     is_known: bool
-    """Whether its owner has told what is in force there, and all its rounds are counted."""
+    """Whether what is in force there is known, and all its rounds are counted."""
+    is_confirmed: bool = False
+    """Whether its owner has taken a grant of this home: from then on he reports his rounds here."""
     rooms: dict[int, Cents | None] = field(default_factory=dict)
     """Grants by number that may be in force: the last one confirmed and all later ones. None has no bound."""
     open_stakes: Cents = 0
     version: int = 0
     counted: int = 0
     report: int = 0
-    is_unread: bool = False
-    """Whether rounds of an owner that is no more, or of a player who left, are to be read from the store first."""
     is_leaving: bool = False
     held_until: int = 0
 
@@ -67,8 +67,9 @@ class Granting:
         self._holders: dict[PlayerId, dict[PitNumber, Holder]] = {}
         self._versions: dict[PlayerId, int] = {}
         self._counted: dict[PlayerId, set[str]] = {}
-        self.unread: dict[PlayerId, None] = {}
-        """Whose rounds are to be read from the store: `count_rounds` takes them."""
+        self.unread: dict[PlayerId, int] = {}
+        """Whose rounds are to be read from the store: `count_rounds` takes them, with the number of the reading."""
+        self._readings = 0
 
     def add_holder(self, player: PlayerId, pit: PitNumber, epoch: int, *, is_new: bool) -> None:
         """Money goes to a pit. Where it was before, a grant of then may still be in force or on its way."""
@@ -77,8 +78,8 @@ class Granting:
     def drop_holder(self, player: PlayerId, pit: PitNumber) -> None:
         """Nothing of a player is left in a pit. Its room counts until the rounds he played there are read."""
         if holder := self._holders.get(player, {}).get(pit):
-            holder.is_leaving = holder.is_unread = True
-            self.unread[player] = None
+            holder.is_leaving = True
+            self._ask_for_rounds(player)
 
     def set_version(self, player: PlayerId, version: int) -> None:
         """His protection changed: grants of before are out of date."""
@@ -176,7 +177,9 @@ class Granting:
                 holder.counted = number
         holder.open_stakes = report.open_stakes
         if report.grant.epoch == self._epoch:
-            holder.is_known = not holder.is_unread
+            if not holder.is_confirmed and not holder.is_known:
+                self._ask_for_rounds(report.player)
+            holder.is_confirmed = True
             holder.version = max(holder.version, report.version)
             holder.rooms = {number: room for number, room in holder.rooms.items() if number >= report.grant.number}
 
@@ -185,18 +188,27 @@ class Granting:
         for player, holders in self._holders.items():
             holder = holders.get(pit)
             if holder and epoch > holder.epoch:
-                holders[pit] = Holder(epoch, False, version=self.get_version(player), is_unread=True)
-                holders[pit].is_leaving = holder.is_leaving
-                self.unread[player] = None
+                version = self.get_version(player)
+                holders[pit] = Holder(epoch, False, version=version, is_leaving=holder.is_leaving)
 
-    def count_rounds(self, player: PlayerId, shares: Iterable[ShareRow]) -> None:
-        """The rounds of a player as the store has them, whoever wrote them; what was counted is not counted again."""
+    def _ask_for_rounds(self, player: PlayerId) -> None:
+        self._readings += 1
+        self.unread[player] = self._readings
+
+    def count_rounds(self, player: PlayerId, reading: int, shares: Iterable[ShareRow]) -> None:
+        """The rounds of a player as the store has them, whoever wrote them; what was counted is not counted again.
+
+        They are read after a pit has taken a grant of this home: what it told to a home of before is in the store by
+        then, and all later rounds come here. A reading that began before the last reason for one does not count.
+        """
         for share in shares:
             self.count_share(share)
-        self.unread.pop(player, None)
+        if self.unread.get(player) != reading:
+            return
+        del self.unread[player]
         holders = self._holders.get(player, {})
         for pit, holder in [*holders.items()]:
-            holder.is_unread = False
+            holder.is_known = holder.is_known or holder.is_confirmed
             if holder.is_leaving:
                 del holders[pit]
 

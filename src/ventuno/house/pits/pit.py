@@ -7,7 +7,7 @@ one fenced commit, and what may be told once that and all decided before it are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -169,10 +169,6 @@ class Pit:
         self._epochs[pit] = epoch
         self.granting.note_epoch(pit, epoch)
         return Outcome(answers=self._find_obeyed())
-
-    def count_rounds(self, player: PlayerId, shares: Iterable[ShareRow]) -> None:
-        """The rounds of a player of `granting.unread`, as the store has them now."""
-        self.granting.count_rounds(player, shares)
 
     def remind(self, at: int) -> Outcome:
         """All that waits for somebody else, once more."""
