@@ -11,7 +11,7 @@ HELD = take(Lease(17), "h1", NOW)
 
 
 def test_every_owner_raises_the_epoch_also_the_same_one() -> None:
-    assert HELD == Lease(17, 1, "h1", NOW + LEASE)
+    assert Lease(17, 1, "h1", NOW + LEASE) == HELD
     assert take(HELD, "h1", NOW).epoch == 2
 
 
@@ -20,12 +20,15 @@ def test_a_lease_is_taken_when_it_lapsed_was_given_up_or_is_ones_own() -> None:
     assert may_take(HELD, "h2", NOW + LEASE)
     assert may_take(HELD, "h1", NOW)
     given = give_up(HELD, "h1", 1)
-    assert given is not None and may_take(given, "h2", NOW) and given.epoch == 1
+    assert given is not None
+    assert may_take(given, "h2", NOW)
+    assert given.epoch == 1
 
 
 def test_a_node_whose_clock_is_off_takes_nothing() -> None:
     later = NOW + LEASE
-    assert may_take(HELD, "h2", later, MAX_OFFSET) and may_take(HELD, "h2", later, -MAX_OFFSET)
+    assert may_take(HELD, "h2", later, MAX_OFFSET)
+    assert may_take(HELD, "h2", later, -MAX_OFFSET)
     assert not may_take(HELD, "h2", later, MAX_OFFSET + 1)
     assert not may_take(HELD, "h2", later, -MAX_OFFSET - 1)
 

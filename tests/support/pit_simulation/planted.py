@@ -138,11 +138,6 @@ def visited_pits_are_forgotten_at_a_take_over(right: Any_) -> Any:
     return recover
 
 
-@fault((Pit, "recover"))
-def rounds_are_forgotten_at_a_take_over(right: Any_) -> Any:
-    return lambda self, books: right(self, replace(books, shares=()))
-
-
 @fault((Pit, "remind"))
 def transfers_are_not_repeated(right: Any_) -> Any:
     def remind(self: Pit, at: int) -> Outcome:

@@ -26,7 +26,7 @@ from ventuno.house.pits.placement import PitNumber
 from ventuno.house.tables.authority import Answer, Request
 from ventuno.house.tables.bonus_draws import BonusDraws
 
-STEPS = 40
+STEPS = 32
 HOSTS = ("h1", "h2", "h3")
 LOST, DOUBLED, LATE = 0.05, 0.08, 0.14
 ROUNDS_TO_END = 40

@@ -132,7 +132,10 @@ class Granting:
         return total
 
     def grant(self, player: PlayerId, pit: PitNumber, at: int, wanted: Cents = 0) -> Grant:
-        """The next grant for a pit: what is wanted, or half of what is left; nothing beyond where that is not known."""
+        """The next grant for a pit: what is wanted and at least half of what is left; nothing where it is not known.
+
+        Who wants more than there is gets nothing more: what is left is somebody else's, who may want just that.
+        """
         holder = self._holders[player][pit]
         until = at + GRANT_TIME
         due = self._check.get_next_due(player)
@@ -142,8 +145,8 @@ class Granting:
         never, check = (allowance.never, allowance.check) if allowance else (None, None)
         self._number += 1
         number, version = GrantNumber(self._epoch, self._number), self.get_version(player)
-        more = self._in_play(player) + (elsewhere or 0)
-        found = self._check.find_room(player, at, until + 2 * MAX_OFFSET, more)
+        used = self._in_play(player) + (elsewhere or 0)
+        found = self._check.find_room(player, at, until + 2 * MAX_OFFSET, used)
         if found is None:
             holder.rooms[number.number] = None
             return Grant(player, number, version, until, None, holder.counted, never=never, check=check)
@@ -151,7 +154,8 @@ class Granting:
         room, is_last = 0, False
         if elsewhere is not None and holder.is_known and never is None:
             free, unused = left - holder.open_stakes, self.sum_unused(player, pit)
-            room = max(min(left, holder.open_stakes + max(wanted, free // 2)), 0)
+            more = max(wanted, free // 2) if wanted <= free else 0
+            room = max(min(left, holder.open_stakes + more), 0)
             is_last = unused is not None and wanted > free + unused
             holder.held_until = at + HOLD_TIME if 0 < wanted <= free else 0
         holder.rooms[number.number] = room
