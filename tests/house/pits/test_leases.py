@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ventuno.house.pits.leases import LEASE, MAX_OFFSET, Lease, StaleEpoch, check_fence, give_up, may_take, renew, take
+from ventuno.house.pits.leases import LEASE, MAX_OFFSET, Lease, check_fence, give_up, may_take, renew, take
+from ventuno.house.store.store import StaleEpoch
 
 NOW = 1_000_000
 HELD = take(Lease(17), "h1", NOW)

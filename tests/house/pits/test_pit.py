@@ -6,11 +6,17 @@ import msgspec
 
 from tests.support.pit_simulation.opening import BROUGHT, HOMES, LIVE, MISSING, PITS, START_MONEY, make_opening
 from tests.support.pit_simulation.world import World
-from tests.support.simulation.opening import START
+from tests.support.simulation.opening import BY_HASH, START
 from ventuno.core.messages.commands import BringMoney, Command, TakeMoney
+from ventuno.house.accounts.player_limits import PlayerLimits
+from ventuno.house.pits.messages import Grant, GrantNumber, Message
+from ventuno.house.pits.pit import Books, Outcome, Pit
 from ventuno.house.pits.placement import find_table_pit
 from ventuno.house.pits.transfers import name_account, read_balances
+from ventuno.house.protection.limit_check import ProtectionLimit
+from ventuno.house.store.records import ShareRow
 from ventuno.house.tables.authority import Answer, Request
+from ventuno.house.tables.bonus_draws import BonusDraws
 
 
 def calm_world(seed: int = 1) -> World:
@@ -75,3 +81,27 @@ def test_accounts_of_a_wallet_are_stored_by_pit_and_read_again() -> None:
         for account, amount in wallet.items():
             if account != "moving":
                 assert opening.disk.balances[name_account(account, pit)] == amount
+
+
+def test_nobody_listens_to_an_owner_of_before_nor_reads_what_was_sent_to_one() -> None:
+    """A grant of a home that has a newer owner would bring back limits that were lowered since."""
+    world = calm_world()
+    found, home = world.get_current(PITS[2]), HOMES["ada"]
+    assert found is not None
+    pit = found[1].pit
+    pit.note_epoch(home, 5)
+    for number, (sender_epoch, receiver_epoch) in enumerate(((4, pit.epoch), (5, pit.epoch - 1), (5, pit.epoch + 1))):
+        grant = Grant("ada", GrantNumber(sender_epoch, 99 + number), 0, START + 60_000, None)
+        message = Message(home, sender_epoch, pit.number, receiver_epoch, grant)
+        assert pit.receive(message, START) == Outcome()
+    grant = Grant("ada", GrantNumber(5, 1), 0, START + 60_000, None)
+    assert pit.receive(Message(home, 5, pit.number, pit.epoch, grant), START).messages
+
+
+def test_rounds_of_before_a_take_over_count_against_a_limit_after_it() -> None:
+    share = ShareRow("S0-1", "ada", START, 800, 0)
+    pit = Pit(HOMES["ada"], dict.fromkeys(PITS, 1), BonusDraws(lambda _bound: 0), BY_HASH)
+    pit.recover(Books([], [], [], [], {}, [share]))
+    pit.limits.set_player_limits("ada", PlayerLimits({"stake:day": 1_000}))
+    assert pit.refuses("ada", 200, START + 1, False) is None
+    assert pit.refuses("ada", 300, START + 1, False) == ProtectionLimit("stake:day", 1_000, 800, 300)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 MOST_OPEN = 6
 """Requests of all players that are not answered, at a time."""
+MOST_TRIES = 3
 _CHIPS = (100, 500, 500, 1_000)
 _LIMITS = (500, 1_000, 2_000, 3_000, 6_000)
 _NAMES = ("stake:day", "stake:day", "stake:week", "loss:day", "loss:day")
@@ -64,7 +65,8 @@ class Clients:
         self.open: dict[str, int] = {}
         """Requests without an answer, with how often they were sent."""
         self.number = 0
-        self.player, self.table = self.company.pick(PLAYERS), LIVE[0]
+        self.player = self.company.pick((*PLAYERS[:2], *PLAYERS))
+        self.table = self.company.pick(LIVE)
 
     def act(self) -> None:
         """Somebody asks something; while much is unanswered, asks again."""
@@ -72,11 +74,11 @@ class Clients:
             self.repeat()
             return
         dice = self.random()
-        if dice < 0.14:
+        if dice < 0.13:
             self.move_money()
-        elif dice < 0.26:
+        elif dice < 0.23:
             self.change_limits()
-        elif dice < 0.9:
+        elif dice < 0.93:
             self.play()
         else:
             command = self.company.says(self.world.checks.tables[self.table], self.world.now)
@@ -85,7 +87,7 @@ class Clients:
 
     def play(self) -> None:
         """One player bets at all tables he can reach, and plays his rounds to their end."""
-        if self.random() < 0.3:
+        if self.random() < 0.2:
             self.table = self.company.pick((*LIVE, SOLO) if self.world.solo == self.player else LIVE)
         table = self.world.checks.tables[self.table]
         command = self.choose(table)
@@ -101,7 +103,7 @@ class Clients:
         if table.phase is BETTING and (table.deadline is None or at < table.deadline):
             boxes = [box for box, seat in enumerate(table.seats, start=1) if seat and seat.player == player]
             slip = table.slips.get(player)
-            if slip and slip.steps and dice < 0.5:
+            if slip and slip.steps and dice < 0.65:
                 return DealNow(player, at)
             if not boxes and not table.sheet.game.solo:
                 return TakeSeat(player, 1 + int(dice * len(table.seats)), at)
@@ -160,9 +162,11 @@ class Clients:
         self.world.send(sent)
 
     def hear(self, key: str, answer: Answer) -> None:
-        """An answer ends a request; room that is pending is asked for again by the door."""
+        """An answer ends a request; for room that is pending the door asks again, at once only a few times."""
         if answer.refused != "RoomPending":
             self.open.pop(key, None)
+        elif 0 < self.open.get(key, 0) <= MOST_TRIES:
+            self.send(self.asks[key])
 
     def repeat(self) -> None:
         """The door repeats what was not answered, or what was: its player did not hear it."""

@@ -13,10 +13,10 @@ from tests.support.simulation.opening import BY_HASH
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.state import Table
 from ventuno.house.pits import leases
-from ventuno.house.pits.leases import StaleEpoch
 from ventuno.house.pits.pit import Books, Outcome, Pit
 from ventuno.house.pits.placement import PitNumber
 from ventuno.house.store.records import ShareRow
+from ventuno.house.store.store import StaleEpoch
 from ventuno.house.tables.bonus_draws import BonusDraws
 
 if TYPE_CHECKING:

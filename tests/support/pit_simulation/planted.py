@@ -322,15 +322,6 @@ def lapsed_lease_counts_as_lost(right: Any_) -> Any:
     return remind
 
 
-@fault((Pit, "receive"))
-def message_of_an_owner_of_before_is_heard(right: Any_) -> Any:
-    def receive(self: Pit, message: Message, at: int) -> Any:
-        newest = self._epochs.get(message.sender, 0)
-        return right(self, message._replace(sender_epoch=max(message.sender_epoch, newest)), at)
-
-    return receive
-
-
 @fault((Disk, "take"))
 def epochs_of_others_are_not_read_at_a_take_over(right: Any_) -> Any:
     def take(self: Disk, number: int, node: str, now: int) -> Any:

@@ -26,7 +26,7 @@ from ventuno.house.pits.placement import PitNumber
 from ventuno.house.tables.authority import Answer, Request
 from ventuno.house.tables.bonus_draws import BonusDraws
 
-STEPS = 32
+STEPS = 24
 HOSTS = ("h1", "h2", "h3")
 LOST, DOUBLED, LATE = 0.05, 0.08, 0.14
 ROUNDS_TO_END = 40
@@ -59,7 +59,8 @@ class World:
             owned = self.pick_host().take(pit, replace(books, tables=()))
             assert owned is not None
             owned.pit.authority.tables.update(opening.rooms[pit])
-        self.settle(2)
+        if self.random() < 0.6:
+            self.settle(2)
         self.is_calm = False
 
     def draw(self, bound: int) -> int:
@@ -141,15 +142,18 @@ class World:
         """One thing happens; then what is not late arrives."""
         dice = self.random()
         self.now += _PAUSES[int(self.random() * 5)]
-        if dice < 0.52:
+        if dice < 0.54:
             self.clients.act()
-        elif dice < 0.54:
+            self.deliver_soon()
+            if self.random() < 0.6:
+                self.clients.act()
+        elif dice < 0.56:
             self.house_acts(PITS[int(self.random() * len(PITS))])
-        elif dice < 0.64:
+        elif dice < 0.66:
             self.deliver_late()
-        elif dice < 0.72:
+        elif dice < 0.74:
             self.clients.repeat()
-        elif dice < 0.8:
+        elif dice < 0.81:
             self.remind()
         elif dice < 0.85:
             host = self.pick_host()

@@ -10,16 +10,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ventuno.house.pits.placement import PitNumber
+from ventuno.house.store.store import StaleEpoch
 
 LEASE = 3_000
 RENEWED_EVERY = 1_000
 MAX_OFFSET = 250
 """Milliseconds of a node's clock beside the database's: with more it takes no pit."""
 NOBODY = ""
-
-
-class StaleEpoch(RuntimeError):
-    """The pit has another owner by now: nothing was written. Drop the pit and all that was decided for it."""
 
 
 class Lease(NamedTuple):
