@@ -29,6 +29,8 @@ from ventuno.house.tables.bonus_draws import BonusDraws
 STEPS = 24
 HOSTS = ("h1", "h2", "h3")
 LOST, DOUBLED, LATE = 0.05, 0.08, 0.14
+BETWEEN_HOSTS = 0.6
+"""Between hosts more goes wrong than between players and hosts: so much less is the chance that nothing does."""
 ROUNDS_TO_END = 40
 """So often everybody may say again what was not answered, once nothing goes wrong any more."""
 _PAUSES = (0, 20, 90, 400, 900)
@@ -83,6 +85,8 @@ class World:
     def send(self, item: Item) -> None:
         """Into the network."""
         dice = 1.0 if self.is_calm else self.random()
+        if isinstance(item, Message):
+            dice *= BETWEEN_HOSTS if dice < 1 else 1
         if dice < LOST:
             return
         if dice < LOST + LATE:
@@ -215,7 +219,7 @@ class World:
             running[int(self.random() * len(running))].take(pit)
 
     def deliver_late(self) -> None:
-        for _ in range(2):
+        for _ in range(4):
             if self.late:
                 self.deliver(self.late.pop(int(self.random() * len(self.late))))
 

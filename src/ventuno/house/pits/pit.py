@@ -49,7 +49,11 @@ _ANSWERS = msgspec.json.Decoder(Answer)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What is to be committed, and what is told then: answers by the keys of their requests, messages to other pits."""
+    """What is to be committed, and what is told then: answers by the keys of their requests, messages to other pits.
+
+    Without a batch it still waits for all that was decided before, and its answers pass the fence as an empty commit: a
+    fenced owner would refuse what the new one has done.
+    """
 
     batch: Batch | None = None
     answers: tuple[tuple[str, Answer], ...] = ()
