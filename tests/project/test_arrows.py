@@ -47,6 +47,7 @@ HOUSE_ARROWS: dict[str, set[str]] = {
     "shoes": {"store"},
     "protection": {"store", "accounts", "money"},
     "tables": {"store", "accounts", "money", "shoes", "protection"},
+    "pits": {"store", "accounts", "money", "shoes", "protection", "tables"},
     "integrity": {"store", "accounts", "money", "shoes", "protection", "tables"},
     "history": {"store", "accounts", "money", "shoes", "protection", "tables", "integrity"},
 }
@@ -331,6 +332,7 @@ def test_planted_arrow_is_caught(module: str, source: str) -> None:
         ("house/protection/limit_check.py", "from ventuno.house.tables.table_host import TableHost"),
         ("house/tables/pipeline.py", "from ventuno.house.integrity.account_links import AccountLinks"),
         ("house/tables/pipeline.py", "from ..history import export"),
+        ("house/tables/authority.py", "from ventuno.house.pits.pit import Pit"),
         ("house/integrity/alerts.py", "from ventuno.house.history.export import collect"),
         ("house/history/export.py", "from ventuno.house.application import Application"),
     ],

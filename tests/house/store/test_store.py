@@ -229,6 +229,7 @@ def test_t11_a_database_of_the_step_before_is_brought_up(tmp_path: Path) -> None
         execute(
             url,
             "DROP TABLE milestones",
+            "DROP TABLE pits",
             "DROP INDEX rounds_by_end",
             "DROP INDEX rounds_by_start",
             "DROP INDEX shares_by_end",
@@ -266,6 +267,7 @@ def test_t11_rounds_of_the_step_before_say_whether_they_were_practice(url: str) 
         execute(
             url,
             "DROP TABLE milestones",
+            "DROP TABLE pits",
             "ALTER TABLE rounds DROP COLUMN practice",
             "UPDATE alembic_version SET version_num = 'r0002'",
         )

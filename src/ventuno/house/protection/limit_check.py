@@ -105,6 +105,12 @@ class FlowHistory:
         totals = self._totals[kind]
         return totals[-1] - totals[bisect_left(self._times, at)]
 
+    def find_largest_sum(self, kind: LimitKind, first: int, last: int) -> Cents:
+        """The largest of the sums since each moment from the first to the last: an old win may be out of the later."""
+        totals = self._totals[kind]
+        start, end = bisect_left(self._times, first), bisect_left(self._times, last)
+        return totals[-1] - min(totals[start : end + 1])
+
     def _forget(self, at: int) -> None:
         """Drop what no window reaches, once it is half of all: each flow is moved at most twice."""
         old = bisect_right(self._times, at)
@@ -211,6 +217,23 @@ class LimitCheck:
         """The windows again, from the rounds of the last month that were written; deposits come with the accounts."""
         for row in sorted(shares, key=lambda share: share.ended):
             self.add_round(row.player, row.staked, row.returned, row.ended)
+
+    def find_room(self, player: PlayerId, first: int, last: int, more: Cents) -> tuple[str, int, Cents] | None:
+        """The limit that leaves least for stakes from the first moment to the last, and what it leaves besides `more`.
+
+        None where no limit counts stakes. A loss grows by itself when a win gets too old for its window.
+        """
+        limits, flows = self._player_limits.get(player, NO_LIMITS).limits, self._flows.get(player)
+        found: tuple[str, int, Cents] | None = None
+        for kind in (LimitKind.STAKE, LimitKind.LOSS) if limits else ():
+            for period, length in PERIODS.items():
+                name = f"{kind}:{period}"
+                if (limit := limits.get(name)) is not None:
+                    used = flows.find_largest_sum(kind, first - length + 1, last - length + 1) if flows else 0
+                    room = limit - max(used, 0) - more
+                    if found is None or room < found[2]:
+                        found = name, limit, room
+        return found
 
     def _get_flows(self, player: PlayerId) -> FlowHistory:
         if player not in self._flows:

@@ -51,14 +51,14 @@ _LOCK = (
     "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
 _HOLDS = f"SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND {_LOCK}"
-_ARRAYS = {Text: "text[]", BigInteger: "bigint[]", LargeBinary: "bytea[]", Boolean: "boolean[]"}
+ARRAYS = {Text: "text[]", BigInteger: "bigint[]", LargeBinary: "bytea[]", Boolean: "boolean[]"}
 
 
 def _make_insert(table: str) -> str:
     """All rows of a table in one statement and one journey: each column comes as an array."""
     columns = list(schema.metadata.tables[table].columns)
     listed = ", ".join(f'"{column.name}"' for column in columns)
-    arrays = ", ".join(f"${place}::{_ARRAYS[type(column.type)]}" for place, column in enumerate(columns, 1))
+    arrays = ", ".join(f"${place}::{ARRAYS[type(column.type)]}" for place, column in enumerate(columns, 1))
     return f"INSERT INTO {table} ({listed}) SELECT * FROM unnest({arrays}) {schema.UPSERT_CLAUSES.get(table, '')}"
 
 

@@ -65,6 +65,10 @@ class LockLost(RuntimeError):
     """The database is no longer this house's alone, or not the one that it opened: it may decide nothing more (T-7)."""
 
 
+class StaleEpoch(RuntimeError):
+    """The pit has another owner by now: nothing was written. Drop the pit and all that was decided for it (T-7)."""
+
+
 class HistoryFilter(NamedTuple):
     """Of an account history: one game or all (empty), what ended from the first to the last moment."""
 

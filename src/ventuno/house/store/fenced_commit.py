@@ -1,0 +1,152 @@
+"""Commits on PostgreSQL where several machines decide: fence and rows in one call, leases by its clock (T-7).
+
+A commit names its pits and the epochs under which it was decided. The function locks those rows of `pits` for sharing
+and compares: who takes a pit meanwhile waits for the commit, or has made it stale, and there is nothing between. It is
+one call, so a host that stands still holds no lock. Every session brings its own functions: two versions of the program
+side by side never share one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import asyncpg
+
+from ventuno.house.store import schema
+from ventuno.house.store.postgres import ARRAYS
+from ventuno.house.store.store import StaleEpoch, WriteRequest, collect_erased, collect_rows
+
+STALE, OVERDRAWN = "VT001", "VT002"
+"""Error codes of the functions."""
+TAKE_LOCK = 0x76656E70697473
+"""The advisory lock under which a new owner reads the epochs of all pits."""
+KEYS_OF_A_PIT = 1 << 40
+"""Places of keys: every pit counts its own, from its number on."""
+NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+"""The database's clock, in milliseconds."""
+_TABLES = ("log", "postings", "keys", "rounds", "shares", "names", "heads", "snapshots", "milestones", "accounts")
+
+
+def first_place(pit: int) -> int:
+    """The place before the first key of a pit; keys of a house of one process lie before those of all pits."""
+    return (pit + 1) * KEYS_OF_A_PIT
+
+
+def _list_columns(table: str) -> list[tuple[str, str]]:
+    return [(column.name, ARRAYS[type(column.type)]) for column in schema.metadata.tables[table].columns]
+
+
+def _make_commit() -> tuple[str, str]:
+    """The function, and the call of it: pits and epochs, then every column of every table as an array."""
+    kinds = ["bigint[]", "bigint[]"]
+    statements = []
+    for table in _TABLES:
+        columns = _list_columns(table)
+        arrays = ", ".join(f"${len(kinds) + place}" for place in range(1, len(columns) + 1))
+        kinds += [kind for _, kind in columns]
+        listed = ", ".join(f'"{name}"' for name, _ in columns)
+        insert = f"INSERT INTO {table} ({listed}) SELECT * FROM unnest({arrays}) {schema.UPSERT_CLAUSES.get(table, '')}"
+        if table == "accounts":
+            insert = (
+                f"WITH changed AS ({insert}) SELECT string_agg(account || ' is ' || balance, '; ') INTO overdrawn "
+                "FROM changed WHERE balance < 0 AND account LIKE 'player:%'"
+            )
+        first = f"${len(kinds)}"
+        statements.append(f"IF cardinality({first}) > 0 THEN {insert}; END IF;")
+    body = "\n".join(statements)
+    function = f"""
+        CREATE OR REPLACE FUNCTION pg_temp.commit_rows({", ".join(kinds)}) RETURNS void LANGUAGE plpgsql AS $body$
+        DECLARE held bigint; overdrawn text;
+        BEGIN
+            PERFORM 1 FROM pits JOIN unnest($1, $2) AS given (pit, epoch) USING (pit, epoch) FOR SHARE OF pits;
+            GET DIAGNOSTICS held = ROW_COUNT;
+            IF held <> cardinality($1) THEN
+                RAISE EXCEPTION 'a pit has another owner' USING ERRCODE = '{STALE}';
+            END IF;
+            {body}
+            IF overdrawn IS NOT NULL THEN RAISE EXCEPTION '%', overdrawn USING ERRCODE = '{OVERDRAWN}'; END IF;
+        END $body$
+    """
+    marks = ", ".join(f"${place}::{kind}" for place, kind in enumerate(kinds, 1))
+    return function, f"SELECT pg_temp.commit_rows({marks})"
+
+
+_COMMIT, _CALL = _make_commit()
+_TAKE = f"""
+    CREATE OR REPLACE FUNCTION pg_temp.take_pit(bigint, text, bigint) RETURNS TABLE (pit bigint, epoch bigint)
+    LANGUAGE plpgsql AS $body$
+    #variable_conflict use_column
+    BEGIN
+        INSERT INTO pits VALUES ($1, 1, $2, {NOW} + $3) ON CONFLICT (pit) DO UPDATE
+            SET epoch = pits.epoch + 1, node = excluded.node, until = excluded.until
+            WHERE pits.node IN ('', $2) OR pits.until <= {NOW};
+        IF NOT FOUND THEN RETURN; END IF;
+        PERFORM pg_advisory_xact_lock({TAKE_LOCK});
+        RETURN QUERY SELECT pits.pit, pits.epoch FROM pits;
+    END $body$
+"""
+_RENEW = f"""
+    CREATE OR REPLACE FUNCTION pg_temp.renew_pits(text, bigint[], bigint[], bigint) RETURNS SETOF bigint
+    LANGUAGE plpgsql AS $body$
+    BEGIN
+        PERFORM set_config('synchronous_commit', 'off', true);
+        RETURN QUERY UPDATE pits SET until = {NOW} + $4 FROM unnest($2, $3) AS given (pit, epoch)
+            WHERE pits.pit = given.pit AND pits.epoch = given.epoch AND pits.node = $1 RETURNING pits.pit;
+    END $body$
+"""
+
+
+async def prepare(connection: Any) -> None:
+    """Give a session its functions."""
+    for function in (_COMMIT, _TAKE, _RENEW):
+        await connection.execute(function)
+
+
+async def take_pit(connection: Any, pit: int, node: str, lease: int) -> dict[int, int] | None:
+    """Become the owner of a pit, with a greater epoch; gives the epochs of all pits, or None where it is not free.
+
+    It waits for commits that hold the row. The epochs are read under one lock, after the row is written: of two new
+    owners at least the later one knows of the other.
+    """
+    rows = await connection.fetch("SELECT * FROM pg_temp.take_pit($1, $2, $3)", pit, node, lease)
+    return dict(map(tuple, rows)) or None
+
+
+async def renew_pits(connection: Any, node: str, epochs: Mapping[int, int], lease: int) -> set[int]:
+    """More time for these pits; gives those that are still this node's.
+
+    Commits wait for the row meanwhile, so the renewal does not wait for the disk: one that is lost was none.
+    """
+    text = "SELECT * FROM pg_temp.renew_pits($1, $2, $3, $4)"
+    return {row[0] for row in await connection.fetch(text, node, list(epochs), list(epochs.values()), lease)}
+
+
+async def give_up_pit(connection: Any, pit: int, node: str, epoch: int) -> None:
+    text = "UPDATE pits SET node = '', until = 0 WHERE pit = $1 AND node = $2 AND epoch = $3"
+    await connection.execute(text, pit, node, epoch)
+
+
+async def commit(connection: Any, group: Sequence[WriteRequest], epochs: Mapping[int, int], place: int) -> int:
+    """Write a group in one call. StaleEpoch: nothing was written; any other error means that it may have been.
+
+    Rows of accounts are written in the order of their names: two hosts wait for each other and never both.
+    """
+    rows = collect_rows(group, place)
+    erased, freed = collect_erased(group)
+    if erased or freed:
+        raise ValueError("what is taken out is written by a house of one process")
+    rows["accounts"].sort()
+    values: list[Any] = [list(epochs), list(epochs.values())]
+    for table in _TABLES:
+        listed = rows[table]
+        values += map(list, zip(*listed, strict=True)) if listed else [[] for _ in _list_columns(table)]
+    try:
+        await connection.execute(_CALL, *values)
+    except asyncpg.PostgresError as fault:
+        if fault.sqlstate == STALE:
+            raise StaleEpoch(f"one of {dict(epochs)} has another owner") from None
+        if fault.sqlstate == OVERDRAWN:
+            raise ValueError(str(fault)) from None
+        raise
+    return place + len(rows["keys"])
