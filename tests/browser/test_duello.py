@@ -468,3 +468,13 @@ def test_d07_the_keys_of_both_cards_are_alike(one: SoloPlayer) -> None:
             tops, heights = {bounds(key)[1] for key in keys}, {bounds(key)[3] - bounds(key)[1] for key in keys}
             assert (len(tops), len(heights)) == (1, 1), size
             assert [key for key in keys if key.evaluate("one => one.scrollWidth > one.clientWidth")] == []
+
+
+def test_d07_both_totals_of_an_ace_stand_beside_the_name_of_the_card(one: SoloPlayer) -> None:
+    """In Italian, whose names are the longer ones: neither lies over the other."""
+    one.practise(GAME, "AS 9D 9C 2D 6H QC", {2: 100})
+    for name, total in (("^Carta sinistra", "10/20"), ("^Carta destra", "3/13")):
+        key = one.key(re.compile(name))
+        expect(key).to_contain_text(total)
+        beyond = key.locator("b").evaluate("({ scrollWidth, clientWidth }) => scrollWidth - clientWidth")
+        assert beyond <= 0, (name, beyond)
