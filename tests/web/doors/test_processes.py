@@ -129,6 +129,46 @@ async def test_g23_all_end_together_on_a_signal_and_everybody_is_told(house: Hou
     assert not [process for process in processes if Path(f"/proc/{process}").exists()]
 
 
+async def ask_to_live(port: int, writer: asyncio.StreamWriter, reader: asyncio.StreamReader) -> str:
+    """A small call on a connection that stays open; the line of its answer."""
+    writer.write(f"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+    head = (await reader.readuntil(b"\r\n\r\n")).decode()
+    await reader.readexactly(int(head.lower().partition("content-length: ")[2].split()[0]))
+    return head.splitlines()[0]
+
+
+@pytest.mark.timeout(300)
+async def test_g23_a_call_under_way_is_answered_before_they_end(tmp_path: Path) -> None:
+    """Half of it has come when the signal does; what comes after that is refused."""
+    with running(tmp_path, "--doors", "2", plant=wait_for_machine, VENTUNO_STOP_SECONDS="60") as served:
+        house, body = HouseWithDoors(served), b'{"name": "Nobody", "password": "a stable of mules"}'
+        head = f"POST /api/login HTTP/1.1\r\nHost: 127.0.0.1:{house.port}\r\nOrigin: {served.url}\r\nX-Ventuno: 1\r\n"
+        head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        reader, writer = await asyncio.open_connection("127.0.0.1", house.port)
+        writer.write(head.encode() + body[:9])
+        await wait_until(lambda: house.has_door(house.port, writer.get_extra_info("sockname")[1]))
+        place = house.find_door(house.port, writer.get_extra_info("sockname")[1])
+        others = []
+        for _ in range(40):
+            other = await asyncio.open_connection("127.0.0.1", house.port)
+            others.append(other)
+            for _ in range(2):  # by the second answer the host has all that came to this door before
+                assert "200" in await ask_to_live(house.port, other[1], other[0])
+            if house.find_door(house.port, other[1].get_extra_info("sockname")[1]) == place:
+                break
+        else:
+            raise AssertionError("all connections are at one door")
+        served.signal(signal.SIGTERM)
+        while "503" not in await ask_to_live(house.port, other[1], other[0]):
+            pass
+        assert served.process.poll() is None
+        writer.write(body[9:])
+        assert b"401" in await reader.readline()
+        assert await asyncio.to_thread(served.ended) == 0
+        for one in (writer, *(pair[1] for pair in others)):
+            one.close()
+
+
 @pytest.mark.timeout(300)
 async def test_none_of_them_outlives_a_supervisor_that_is_killed(house: HouseWithDoors) -> None:
     processes = house.children

@@ -82,9 +82,9 @@ async def test_a_bus_that_hands_ones_own_frame_to_others_is_found(
         deliver(link, link._frame if link._receivers else frame, id)
 
     async with paired(tmp_path, "ventuno", Pairs) as pairs:
-        await pairs.pair(1, "insurance")
+        await pairs.pair(1, "balance")
         monkeypatch.setattr(Link, "deliver", mix)
-        assert await found(pairs, "insurance")
+        assert await found(pairs, "balance")
 
 
 class Latecomers(Pairs):

@@ -158,7 +158,7 @@ class DoorLink:
         self._doors = doors
         self.link: Link[FromDoor] = Link(FromDoor, self._take, self._begin, self._end)
         self.process, self.usage, self.heard = 0, Usage(0, 0), time.monotonic()
-        self._calls: dict[int, RemoteCall] = {}
+        self.calls: dict[int, RemoteCall] = {}
         self.lines: dict[int, RemoteLine] = {}
         self._tasks: dict[int, asyncio.Task[None]] = {}
 
@@ -170,7 +170,7 @@ class DoorLink:
         for line in self.lines.values():
             line.close_sent = True
             line.put({"type": "websocket.disconnect", "code": 1006})
-        for call in self._calls.values():
+        for call in self.calls.values():
             call.put({"type": "http.disconnect"})
 
     def _take(self, packet: FromDoor) -> None:
@@ -179,15 +179,17 @@ class DoorLink:
                 if line := self.lines.get(packet.id):
                     said = {"type": "websocket.receive", "text": packet.text, ARRIVED: packet.arrived}
                     line.put({**said, AGAIN: True} if packet.again else said)
+            case Call() if self._doors.is_closing:
+                self.link.send(Close(packet.id, CLOSING))
             case Call():
-                self._calls[packet.id] = begun = RemoteCall(self.link, packet)
+                self.calls[packet.id] = begun = RemoteCall(self.link, packet)
                 scope = {**read_scope(packet.scope), "type": "http", "extensions": {}}
                 self._start(packet.id, self._doors.app(scope, begun.receive, begun.send))
             case Body():
-                if call := self._calls.get(packet.id):
+                if call := self.calls.get(packet.id):
                     call.put({"type": "http.request", "body": packet.data, "more_body": packet.more})
             case Drained():
-                if call := self._calls.get(packet.id):
+                if call := self.calls.get(packet.id):
                     call.note_drained()
             case Gone():
                 self._part(packet)
@@ -204,7 +206,7 @@ class DoorLink:
                 self.process = packet.process
 
     def _part(self, gone: Gone) -> None:
-        if call := self._calls.get(gone.id):
+        if call := self.calls.get(gone.id):
             call.put({"type": "http.disconnect"})
         if line := self.lines.get(gone.id):
             line.close_sent = True
@@ -220,7 +222,7 @@ class DoorLink:
             _log.exception("what a door handed on was not carried out")
             self.link.send(Close(id, CLOSING))  # nobody else answers it: who waits for that hears so
         finally:
-            self._calls.pop(id, None)
+            self.calls.pop(id, None)
             self.lines.pop(id, None)
             self._tasks.pop(id, None)
 
@@ -268,6 +270,8 @@ class Doors:
     def __init__(self, app: FastAPI, key: bytes, expected: int) -> None:
         self.app, self.sealer, self.expected = app, Sealer(key), expected
         self.links: set[DoorLink] = set()
+        self.is_closing = False
+        """Calls that come now are refused; those that are under way are answered."""
 
     def connect(self) -> Link[FromDoor]:
         """For each door that comes."""
@@ -302,8 +306,8 @@ class Doors:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no socket is left."""
-        return not any(link.lines for link in self.links)
+        """Whether no socket is left, and no call under way."""
+        return not any(link.lines or link.calls for link in self.links)
 
 
 def read_scope(sent: dict[str, Any]) -> Scope:

@@ -70,6 +70,7 @@ async def serve_host(
         end_after(settings.stop_seconds + 1)
         opening.cancel()
         await bots.stop()
+        doors.is_closing = True
         await web.state.hub.close()
         with suppress(TimeoutError):
             await asyncio.wait_for(_wait_until(lambda: doors.is_empty), settings.stop_seconds / 2)

@@ -100,7 +100,7 @@ class Supervisor:
 
     def run(self) -> int:
         self._port.listen(BACKLOG)
-        with tempfile.TemporaryDirectory(prefix="ventuno-") as folder, listen(Path(folder) / "host") as bus:
+        with self._port, tempfile.TemporaryDirectory(prefix="ventuno-") as folder, listen(Path(folder) / "host") as bus:
             self._bus, self._path = bus, str(Path(folder) / "host")
             with self._hear_signals():
                 try:
@@ -144,7 +144,7 @@ class Supervisor:
             for child in (self._host, *self._doors):
                 if child.process == process:
                     child.note_end(inf if child is self._host else SOON)
-                    if not self._is_stopping:
+                    if not self._is_stopping and (self._has_opened or child is not self._host):
                         logs.log.error("a process has ended", process=child.name, code=code)
                     if child is self._host and (self._is_stopping or not self._has_opened or child.has_given_up):
                         return code if code >= 0 else FAILED
@@ -173,7 +173,8 @@ class Supervisor:
 
     def _end_all(self) -> None:
         """The pipe ends, and with it everybody; who does not is ended."""
-        os.close(self._lifeline_end)
+        for end in (self._lifeline_end, self._lifeline, self._opened, self._opened_end):
+            os.close(end)
         children, until = [self._host, *self._doors], time.monotonic() + GRACE
         while any(child.process for child in children):
             with suppress(ChildProcessError):
@@ -206,9 +207,12 @@ class Supervisor:
             os.kill(self._host.process, signal.SIGHUP)
         elif kind in (signal.SIGINT, signal.SIGTERM):
             if self._is_stopping or not self._host.process:
-                for child in (self._host, *self._doors):
-                    if child.process:
-                        os.kill(child.process, signal.SIGKILL)
+                children = [child.process for child in (self._host, *self._doors) if child.process]
+                for process in children:
+                    os.kill(process, signal.SIGKILL)
+                for process in children:  # who starts the house again at once finds nobody there
+                    with suppress(ChildProcessError):
+                        os.waitpid(process, 0)
                 os._exit(FORCED)
             self._is_stopping = True
             os.kill(self._host.process, signal.SIGTERM)
