@@ -22,7 +22,7 @@ from tests.support.volume import scale
 ROOT = Path(__file__).resolve().parents[2]
 WORLDS, PARTS = scale(80_000), 8
 """All worlds of a run, in so many tests that cores share them."""
-MOST_SEEDS = 4_000
+MOST_SEEDS = 2_000
 """A planted fault must show within as many worlds: fewer than hold without one in the daily run."""
 
 
