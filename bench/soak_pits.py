@@ -54,13 +54,13 @@ def main(words: list[str] | None = None) -> int:
         print(file=sys.stderr)
         print(progress.describe(chosen.until, "worlds"))
         rate = progress.done / max(progress.seconds, 1e-9)
-        verdict = "reached" if rate >= GOAL else "MISSED"
-        best = progress.data.get("best", 0)
-        print(
-            f"goal {GOAL} {verdict}: {rate:.0f} worlds a second of CPU on each core, {best:.0f} in the best {PORTION}"
-        )
+        print(f"{judge(rate)} of CPU on each core; {progress.data.get('best', 0):.0f} in the best {PORTION}")
     print("FAILED:" if progress.failures else "fine", *progress.failures, sep="\n")
     return 1 if progress.failures else 0
+
+
+def judge(rate: float) -> str:
+    return f"goal {'reached' if rate >= GOAL else 'MISSED'}: {rate:.0f} worlds a second, goal {GOAL}"
 
 
 if __name__ == "__main__":

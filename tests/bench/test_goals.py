@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bench import durable_bets, host_actions, load, soak_simulation
+from bench import durable_bets, host_actions, load, soak_pits, soak_simulation
 from bench.load import LoadFigures
 from bench.support.report import Report
 
@@ -59,6 +59,8 @@ def test_g5_a_planted_slow_simulation_is_missed() -> None:
     """G-5: worlds a second on one core."""
     assert soak_simulation.judge(500).startswith("G-5 reached")
     assert soak_simulation.judge(499).startswith("G-5 MISSED: 499 worlds a second, goal 500")
+    assert soak_pits.judge(150).startswith("goal reached")
+    assert soak_pits.judge(149).startswith("goal MISSED: 149 worlds a second, goal 150")
 
 
 def test_a_planted_slow_host_is_missed() -> None:

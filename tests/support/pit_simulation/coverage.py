@@ -11,12 +11,12 @@ from ventuno.house.pits.placement import PitNumber, find_table_pit, name_stream
 from ventuno.house.pits.transfers import TransferArrived, TransferEvent, read_transfer_event
 
 WANTED = {
-    "takes": 600,
+    "takes": 400,
     "is fenced": 40,
     "money to a table": 60,
     "money home": 60,
     "money refused": 15,
-    "rounds away": 40,
+    "rounds away": 30,
     "rounds at home": 15,
     "stakes": 500,
     "stakes with limits": 100,

@@ -20,7 +20,6 @@ from ventuno.house.pits.granting import Granting, Holder
 from ventuno.house.pits.holdings import Holding, Holdings
 from ventuno.house.pits.messages import Grant, Message, Transfer, TransferReply
 from ventuno.house.pits.pit import Books, Outcome, Pit
-from ventuno.house.pits.transfers import Transfers
 from ventuno.house.store.records import Batch
 
 FAULTS: list[Fault] = []
@@ -347,36 +346,6 @@ def message_to_an_owner_of_before_is_read(right: Any_) -> Any:
 @fault((Granting, "count_rounds"))
 def rounds_of_the_owner_before_are_not_counted(right: Any_) -> Any:
     return lambda self, player, reading, _shares: right(self, player, reading, ())
-
-
-@fault((Granting, "count_rounds"))
-def rounds_that_were_read_too_early_suffice(right: Any_) -> Any:
-    """A reading that began before the pit had taken a grant of this home."""
-
-    def count_rounds(self: Granting, player: str, _reading: int, shares: Any) -> None:
-        if player in self.unread:
-            right(self, player, self.unread[player], shares)
-
-    return count_rounds
-
-
-@fault((Granting, "take_report"))
-def home_trusts_its_books_of_the_take_over(right: Any_) -> Any:
-    """Rounds that a pit told to the home before, after the books of this one were read, are known to nobody."""
-
-    def take_report(self: Granting, number: int, epoch: int, report: Any) -> None:
-        right(self, number, epoch, report)
-        holder = self._holders.get(report.player, {}).get(number)
-        if holder and holder.is_confirmed and not holder.is_known:
-            holder.is_known = True
-            self.unread.pop(report.player, None)
-
-    return take_report
-
-
-@fault((Transfers, "is_gone"))
-def pit_is_left_with_money_on_its_way(_right: Any_) -> Any:
-    return lambda _self, _player, _number, _processed: True
 
 
 @fault((Holdings, "add_share"))
