@@ -14,7 +14,10 @@ beforeEach(() => {
   speak('it');
   reading.lessMotion = true;
 });
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  reading.lessMotion = false; // all files share one document
+});
 
 const refused = (code: string): Refused => new Refused({ code, detail: '', id: '', numbers: {} }, 401);
 
