@@ -64,7 +64,7 @@ ALONE = (
 """And the only tests of their criteria."""
 SOCKETS = "tests/web/sockets"
 BEHIND_DOORS = (
-    *(f"{SOCKETS}/test_{name}.py" for name in ("sockets", "notifications", "limits", "access", "hostile")),
+    *(f"{SOCKETS}/test_{name}.py" for name in ("sockets", "notifications", "limits", "lag", "access", "hostile")),
     f"{SOCKETS}/test_paired.py::test_every_planted_leak_is_found",
     f"{SOCKETS}/test_paired.py::test_h1_nothing_is_told_of_what_is_hidden[ventuno]",
 )
