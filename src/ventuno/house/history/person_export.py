@@ -47,6 +47,7 @@ OTHER_COLUMNS = {
     "snapshots": ("stream",),
     "milestones": ("stream",),
     "names": ("kind", "name"),
+    "pits": ("node",),
 }
 """Columns of text that name nobody, or what is named elsewhere."""
 
