@@ -140,6 +140,7 @@ describe('why not', () => {
       '30 minuti senza attività',
     );
     expect(why({ code: 'SessionOver', numbers: { reason: 'logged-out' } })).toContain('sei uscito');
+    expect(why({ code: 'BonusImpossible', numbers: { reason: 'wheel-spun' } })).toContain('la ruota ha già girato');
   });
 
   test('knows an exclusion without end', () => {

@@ -334,6 +334,7 @@ export interface Fields {
   'refusal.TooManyOpen': 'most';
   'refusal.AnnouncedJustNow': 'seconds';
   'refusal.ExportFailed': 'seconds';
+  'refusal.BonusImpossible': 'reason';
   'help.sheet': 'sheet';
   'help.example': 'stake';
   'help.hard': 'total';
