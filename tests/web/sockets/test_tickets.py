@@ -15,8 +15,8 @@ from tests.support.busy_house import World
 from tests.support.in_process_house import ORIGIN, InProcessHouse, opened
 from ventuno.house.accounts.sessions import Identity
 from ventuno.web.http.rate_limits import RateLimits
+from ventuno.web.sockets.open_socket import EXTENSION, run_socket
 from ventuno.web.sockets.tickets import LIFE, REMEMBERED, Tickets, TicketUnfit
-from ventuno.web.sockets.websocket_protocol import EXTENSION
 
 
 class Handshakes:
@@ -59,7 +59,7 @@ class Handshakes:
             "subprotocols": [],
             "extensions": {"websocket.http.response": {}, EXTENSION: {"line": object()}},
         }
-        await self.entrance.app(scope, receive, send)
+        await run_socket(self.entrance.app, scope, receive, send)
         if told[0]["type"] == "websocket.accept":
             return "open"
         assert told[0]["type"] == "websocket.http.response.start"

@@ -5,17 +5,21 @@ A plain ASGI endpoint: who is not let in is refused before the socket opens; who
 
 from __future__ import annotations
 
+from functools import partial
+
 from fastapi import APIRouter
+from starlette.datastructures import State
 from starlette.routing import WebSocketRoute
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
+from ventuno.house.accounts.sessions import Identity
 from ventuno.web.http.client_address import address_group
 from ventuno.web.http.identity import accept_handshake
 from ventuno.web.operations.settings import Settings
 from ventuno.web.sockets.channel import Line
 from ventuno.web.sockets.limits import SocketLimits
-from ventuno.web.sockets.websocket_protocol import find_line
+from ventuno.web.sockets.open_socket import find_line, leave_serving
 
 PATH = "/socket"
 
@@ -36,6 +40,13 @@ class SocketEndpoint:
             scope["query_string"] = b""  # the ticket has no business in anybody's log
             await receive()
             await send({"type": "websocket.accept"})
+        except BaseException:
+            state.rates.disconnect(group)
+            raise
+        leave_serving(scope, partial(self._serve, state, line, receive, identity, group))
+
+    async def _serve(self, state: State, line: Line, receive: Receive, identity: Identity, group: str) -> None:
+        try:
             await state.hub.serve(line, receive, identity)
         finally:
             state.rates.disconnect(group)
