@@ -476,7 +476,7 @@ def lock(arguments: Sequence[str]) -> int:
     common += ["--custom-compile-command", "python3 dev.py lock", *arguments]
     groups = [word for group in GROUPS for word in ("--group", group)]
     say("requirements/run.txt")
-    uv_pip("compile", *common, "--extra", "postgres", "--output-file", "requirements/run.txt")
+    uv_pip("compile", *common, "--extra", "cluster", "--output-file", "requirements/run.txt")
     say("requirements/test.txt")
     more = ["--extra", "all", *groups, "--constraints", "requirements/run.txt"]
     uv_pip("compile", *common, *more, "--output-file", "requirements/test.txt")

@@ -227,6 +227,7 @@ class Bench:
             "CPU per action, deliveries included", 1e6 * full["seconds"] / max(full["acknowledged"], 1), None, "µs"
         )
         report.line("CPU per delivery, actions included", 1e6 * full["seconds"] / max(full["frames"], 1), None, "µs")
+        report.line("bytes of a delivery", full["size"], None, "bytes")
         report.line("server's CPU at full load", 100 * full["cpu"], None, "% of a core")
         latency = _milli(self.crowd.seen_by_all, 0.5), _milli(self.crowd.seen_by_all, 0.99)
         best: list[tuple[float, float]] = []

@@ -3,7 +3,9 @@
 Shoes, their proofs, snapshots and the money to play with are in it, as they are in a real house. Prints one line for
 each figure and exits 1 where a goal is missed.
 
-    python3 dev.py bench storage [--rounds 400] [--game first-person]
+    python3 dev.py bench storage [--rounds 400] [--game first-person] [--live 40]
+
+Then seven players at a live table, for the bytes that one action leaves: what docs/scale.md reckons with.
 """
 
 from __future__ import annotations
@@ -19,9 +21,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bench.support.report import Report
-from tests.support.house import OpenHouse
+from tests.support.house import LIVE, OpenHouse
 from tests.support.sample_shoes import fixed_source
 from ventuno.core.messages.commands import Spot
+from ventuno.core.rules.money import PlayerId
 
 GOAL = 8 << 10
 """Bytes of a solo round."""
@@ -29,12 +32,14 @@ LOG_GOAL = 32 << 20
 """Bytes of SQLite's log."""
 MONEY = 10_000_000
 SPOTS = (Spot(1, "main"),)
+GAME, SEATS = "ventuno", range(1, 8)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=400)
     parser.add_argument("--game", default="first-person")
+    parser.add_argument("--live", type=int, default=40, help="rounds of seven players at a live table")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "house.db"
@@ -45,6 +50,9 @@ def main() -> int:
         report.line("the log of SQLite, at its largest", log, LOG_GOAL, "bytes")
         for name, size in grown:
             print(f"    {name:<40} {size / given.rounds:>10,.0f} bytes a round")
+    with tempfile.TemporaryDirectory() as folder:
+        grown_by, actions = asyncio.run(play_live(Path(folder) / "house.db", given.live))
+        report.line("live table of seven: bytes of an action on the disk", grown_by / actions)
     return 1 if report.missed else 0
 
 
@@ -64,6 +72,37 @@ async def play(file: Path, game: str, rounds: int) -> tuple[int, int]:
         log = max(log, Path(f"{file}-wal").stat().st_size)
     await house.application.close()
     return before, log
+
+
+async def play_live(file: Path, rounds: int) -> tuple[int, int]:
+    """By how much the file grows in these rounds of a full live table, and the actions that they are."""
+    house = OpenHouse(f"sqlite:///{file}", file.parent, fixed_source("storage"))
+    house.certify(GAME)
+    await house.open()
+    await house.application.tables.open(LIVE, GAME)
+    players = tuple([await house.joined(f"Player{box}", MONEY) for box in SEATS])
+    for box, player in zip(SEATS, players, strict=True):
+        await house.sit(player, LIVE, box, MONEY // 2)
+    await live_round(house, players)
+    before, first = carry_over(file), count_actions(file)
+    for _ in range(rounds):
+        await live_round(house, players)
+    await house.application.close()
+    return carry_over(file) - before, count_actions(file) - first
+
+
+async def live_round(house: OpenHouse, players: tuple[PlayerId, ...]) -> None:
+    await house.betting(LIVE)
+    for box, player in zip(SEATS, players, strict=True):
+        await house.bet(player, LIVE, (Spot(box, "main"),))
+    await house.deal(LIVE, players[0])
+    await house.finish(LIVE, players)
+
+
+def count_actions(file: Path) -> int:
+    """Each has a key, and so has every command of the house's own."""
+    with closing(sqlite3.connect(file)) as connection:
+        return int(connection.execute("SELECT COUNT(*) FROM keys").fetchone()[0])
 
 
 def carry_over(file: Path) -> int:

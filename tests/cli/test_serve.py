@@ -170,8 +170,8 @@ def test_dev_play_opens_the_house_and_keeps_the_terminal(monkeypatch: pytest.Mon
 
 
 def test_the_server_never_loads_what_computes_odds(fresh: ServerProcess) -> None:
-    """Neither in its modules nor in its memory, also after it has played."""
-    names = "import sys, ventuno.cli.serve; print([m for m in ('numba', 'ventuno.odds') if m in sys.modules])"
+    """Neither in its modules nor in its memory, also after it has played; nor what only several machines need."""
+    names = "import sys, ventuno.cli.serve; print([m for m in ('numba', 'ventuno.odds', 'nats') if m in sys.modules])"
     found = subprocess.run([sys.executable, "-c", names], capture_output=True, text=True, check=True, timeout=PATIENCE)
     assert found.stdout.strip() == "[]"
     asyncio.run(seated(fresh))
@@ -192,7 +192,15 @@ def test_a_missing_certificate_is_made_by_another_process(fresh: ServerProcess) 
 @pytest.mark.parametrize(
     ("options", "code", "says"),
     [
-        (("--broker", "nats://127.0.0.1"), 2, "--broker: one house on several machines is not there yet"),
+        (("--broker", "nats://127.0.0.1"), 2, "broker: a house on several machines has roles"),
+        (("--role", "door", "--node", "d1"), 2, "role door: name --broker"),
+        (("--role", "door", "--broker", "redis://127.0.0.1"), 2, "write tls://n1,n2,n3"),
+        (("--role", "door", "--node", "d1", "--broker", "nats://192.0.2.1"), 2, "both sides show a certificate"),
+        (
+            ("--role", "door", "--node", "d1", "--broker", "nats://127.0.0.1", "--database", "x.db"),
+            2,
+            "a door has no database",
+        ),
         (("--host", "0.0.0.0"), 2, "can be reached from other machines"),
         (("--host", "0.0.0.0", "--public-origin", "http://play.example.org"), 2, "players come by https"),
         (("--port", "99999"), 2, "port: "),

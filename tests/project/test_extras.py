@@ -35,12 +35,17 @@ ROOMS = {
     "environments": {"odds", "research"},
     "house": {BASE, "house", "postgres", "beacon"},
     "client": {"bot"},
-    "web": {"house", "otel"},
+    "web": {"house", "otel", "cluster"},
     "cli": {BASE, "house"},
 }
 LIGHT = ("settle", "sheet", "play", "verify", "certify", "strategy", "simulate", "admin", "completion", "man")
 """The commands that are read with the base install; each of the others is a house's."""
-OTHER_NAMES = {"argon2": "argon2-cffi", "markdown_it": "markdown-it-py", "opentelemetry": "opentelemetry-sdk"}
+OTHER_NAMES = {
+    "argon2": "argon2-cffi",
+    "markdown_it": "markdown-it-py",
+    "nats": "nats-py",
+    "opentelemetry": "opentelemetry-sdk",
+}
 """Modules that are not called like their package."""
 BY_OTHERS = {
     "httptools": "uvicorn reads requests with it",
@@ -285,6 +290,8 @@ def test_on_windows_a_whole_install_says_that_no_house_opens(tmp_path: Path) -> 
         ["backup", str(tmp_path / "house.tar")],
         ["restore", str(tmp_path / "house.tar")],
         ["config", "check"],
+        ["migrate"],
+        ["nodes", "--database", "postgresql://127.0.0.1/house"],
         ["settle", str(scenario)],
         ["sheet", "duello"],
         ["admin", "--help"],

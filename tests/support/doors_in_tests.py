@@ -1,7 +1,8 @@
 """The doors before the houses of the tests, where DOORS_IN_TESTS says how many; without any nothing stands between.
 
-Houses with a port have doors with servers of their own. For the others everything is in one process and at once: what
-one end of a bus writes the other end reads in the same turn of the loop, so that what a test compares has one order.
+Houses with a port have doors with servers of their own, and with BUS_IN_TESTS=nats a broker before these. For the
+others everything is in one process and at once: what one end of a bus writes the other end reads in the same turn of
+the loop, so that what a test compares has one order.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any
 from fastapi import FastAPI
 from starlette.types import Message
 
+from tests.support.broker_doors import open_connects
 from ventuno.web.doors.bus import Link
 from ventuno.web.doors.door import Connect, Door, DoorSocket
 from ventuno.web.doors.host import DoorLink, Doors, RemoteLine
@@ -25,6 +27,7 @@ from ventuno.web.sockets.hub import Hub
 
 DOORS = int(os.environ.get("DOORS_IN_TESTS") or "0")
 """How many stand before each house."""
+BUS = os.environ.get("BUS_IN_TESTS") or "unix"
 KEY = b"k" * 32
 
 
@@ -46,6 +49,12 @@ def make_doors(find_hub: Callable[[], Hub], settings: Settings, connect: Connect
 async def open_doors(app: FastAPI, folder: Path, settings: Settings, number: int) -> AsyncIterator[list[Door]]:
     """The applications of so many doors, with their host behind a socket as between processes."""
     loop, path = asyncio.get_running_loop(), str(folder / "host.bus")
+    if BUS == "nats":
+        async with app.router.lifespan_context(app), open_connects(app, settings, number) as connects:
+            yield [
+                make_doors(lambda: app.state.hub, settings, connect, number)[at] for at, connect in enumerate(connects)
+            ]
+        return
     async with app.router.lifespan_context(app):
         bus = await loop.create_unix_server(make_host(app, number).connect, path)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from tests.support import crash_checks
 from tests.support.door_processes import DoorProcesses
@@ -107,7 +107,7 @@ class KillRun:
             games = games_for_one()
             yield Player(self._port, games[number % len(games)], "", 1, self._back)
 
-    async def __aenter__(self) -> KillRun:
+    async def __aenter__(self) -> Self:
         await self._start()
         waiting = iter(self.players)
 

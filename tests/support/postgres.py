@@ -131,3 +131,59 @@ def cluster(**settings: str) -> Iterator[Cluster]:
     finally:
         made.stop(signal.SIGQUIT)
         shutil.rmtree(home, ignore_errors=True)
+
+
+class Replica(Cluster):
+    """A standby of a running server, called by a name of its own; it follows whichever of the others is promoted."""
+
+    def __init__(self, home: Path, settings: dict[str, str], source: Cluster, name: str) -> None:
+        super().__init__(home, settings)
+        self._source, self.name = source, name
+
+    def prepare(self) -> None:
+        line = [self._bin / "pg_basebackup", "-D", self._data, "-h", "127.0.0.1", "-p", str(self._source.port)]
+        self._run([*map(str, line), "-U", "ventuno", "-c", "fast", "--no-sync"])
+        (self._data / "standby.signal").touch()
+        if self._as:
+            shutil.chown(self._data / "standby.signal", "nobody")
+
+    def follow(self, *others: Cluster) -> None:
+        """Say whom to follow, before it is started: whoever of these may be written to."""
+        hosts, ports = ",".join("127.0.0.1" for _ in others), ",".join(str(other.port) for other in others)
+        self._settings["primary_conninfo"] = (
+            f"host={hosts} port={ports} user=ventuno application_name={self.name} target_session_attrs=read-write"
+        )
+
+    def promote(self) -> None:
+        self._run([str(self._bin / "pg_ctl"), "promote", "-D", str(self._data), "-w"])
+
+
+@contextmanager
+def replicated(**settings: str) -> Iterator[tuple[Cluster, Replica, Replica]]:
+    """A primary and two standbys, of which one has what was acknowledged: `ANY 1`."""
+    homes = [Path(tempfile.mkdtemp(prefix="ventuno-pg-")) for _ in range(3)]
+    for home in homes:
+        home.chmod(0o777)
+    quick = {"wal_receiver_status_interval": "1s", "wal_retrieve_retry_interval": "100ms", "wal_level": "replica"}
+    common = SAFE | quick | settings
+    primary = Cluster(homes[0], common | {"synchronous_standby_names": "ANY 1 (b, c)"})
+    made: list[Cluster] = [primary]
+    try:
+        primary.prepare()
+        primary.start()
+        names = {"b": "ANY 1 (a, c)", "c": "ANY 1 (a, b)"}
+        replicas = [
+            Replica(home, common | {"synchronous_standby_names": others}, primary, name)
+            for home, (name, others) in zip(homes[1:], names.items(), strict=True)
+        ]
+        for replica in replicas:
+            replica.prepare()
+            replica.follow(primary, *(other for other in replicas if other is not replica))
+            made.append(replica)
+            replica.start()
+        yield primary, replicas[0], replicas[1]
+    finally:
+        for server in made:
+            server.stop(signal.SIGQUIT)
+        for home in homes:
+            shutil.rmtree(home, ignore_errors=True)

@@ -18,6 +18,7 @@ EXTRA_OF = {
     "distributed": "grid",
     "gymnasium": "research",
     "httpx": "bot",
+    "nats": "cluster",
     "pettingzoo": "research",
     "opentelemetry": "otel",
     "py_arkworks_bls12381": "beacon",
@@ -63,6 +64,6 @@ def explain_missing(what: str, module: str) -> Fault:
     """Why there is no such module, and what to do about it."""
     package = module.partition(".")[0]
     extra = EXTRA_OF.get(package, "")
-    if sys.platform == WINDOWS and (package == FILE_LOCKS or extra in (HOUSE, "postgres")):
+    if sys.platform == WINDOWS and (package == FILE_LOCKS or extra in (HOUSE, "postgres", "cluster")):
         return PlatformUnfit(what)
     return ExtraMissing(what, extra) if extra else Fault(f"{what}: {module} is missing: install ventuno again")

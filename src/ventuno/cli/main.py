@@ -20,6 +20,8 @@ COMMANDS = {
     "check": "check the books of a house, or an export, from the first record, and play every round again",
     "backup": "copy a house into one file while it plays: books, key, sheets, certificates",
     "restore": "put a house back from its backup",
+    "migrate": "bring the database of a house that is closed to the schema of this version",
+    "nodes": "show the nodes of a house on several machines, or ask one to hand over",
     "config": "show the settings in force and name every one that is wrong",
     "admin": "find and help players, open and close tables, give roles, in a house that runs",
     "staff": "give a role of the staff with its second factor, or take it away, while the house is closed",

@@ -22,6 +22,7 @@ from ventuno import sheets
 from ventuno.cli.beacon_chain import read_chain_file
 from ventuno.cli.book_source import SHEETS, read_named, require_driver
 from ventuno.cli.errors import ANSWER_IS_NO, Fault
+from ventuno.cli.extras import explain_missing
 from ventuno.cli.table_games import resolve_games
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.rules.sheet_reader import read
@@ -29,7 +30,8 @@ from ventuno.core.rules.switches import SheetError
 from ventuno.house.config import CERTIFICATES, Config
 from ventuno.house.shoes.beacon import QUICKNET, BeaconUnsupported
 from ventuno.house.store.durability import BooksMissing, StoreInconsistent, Unsafe
-from ventuno.house.store.store import HouseOpen, StoreFailed
+from ventuno.house.store.signing_key import KeyUnfit
+from ventuno.house.store.store import HouseOpen, NodeUnfit, StoreFailed
 from ventuno.house.tables.beacon_client import BeaconClient
 from ventuno.sheets import SheetFile
 from ventuno.web.doors.processes import serve_door, serve_host
@@ -44,7 +46,17 @@ PRIVATE = 0o077
 CALCULATOR = (sys.executable, "-m", "ventuno.odds.worker")
 """What computes odds, as a process of its own: the server never loads it."""
 _WILL_NOT_OPEN = (
-    *(CannotListen, HouseOpen, BooksMissing, StoreInconsistent, Unsafe, CannotOpenTable, StoreFailed),
+    *(
+        CannotListen,
+        HouseOpen,
+        BooksMissing,
+        StoreInconsistent,
+        Unsafe,
+        CannotOpenTable,
+        StoreFailed,
+        NodeUnfit,
+        KeyUnfit,
+    ),
     *(OSError, sqlite3.Error, SQLAlchemyError),
 )
 
@@ -53,7 +65,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", metavar="H", help="address to listen on, 127.0.0.1 by default")
     parser.add_argument("--port", metavar="P", type=int, help="port to listen on, 2121 by default")
     parser.add_argument("--database", metavar="URL", help="a file of SQLite, or the address of a PostgreSQL database")
-    parser.add_argument("--broker", metavar="URL", help="for several machines; not there yet")
+    parser.add_argument("--role", choices=("all", "host", "door"), help="what this process of several machines does")
+    parser.add_argument("--node", metavar="NAME", help="name of this process among those of several machines")
+    parser.add_argument("--broker", metavar="URL", help="servers of NATS between several machines, tls://n1,n2,n3")
     parser.add_argument("--data", metavar="FOLDER", help="books, key and certificates of this house")
     parser.add_argument("--sheets", metavar="FOLDER", action="append", help="a folder of sheets of your own")
     parser.add_argument("--public-origin", metavar="URL", help="the https address that players type")
@@ -71,10 +85,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    if given.broker is not None:
-        raise Fault("--broker: one house on several machines is not there yet; leave it out to serve from this one")
     server_settings, files = _read_all(given)
     logs.configure(server_settings.log_level)
+    if server_settings.role == "door":
+        return _serve_door(server_settings)
     require_driver(server_settings.url)
     before = os.umask(PRIVATE)
     try:
@@ -84,6 +98,8 @@ def run(given: argparse.Namespace) -> int:
         def reread() -> Settings:
             return resolve_games(read_named(given.config, vars(given)), given.config)[0]
 
+        if server_settings.role == "host":
+            return _serve_node(server_settings, config, reread)
         if server_settings.doors:
             return _supervise(server_settings, config, reread)
         with _loop() as loop:
@@ -117,6 +133,32 @@ def _supervise(server_settings: Settings, config: Config, reread: Callable[[], S
             return loop.run(serve_door(server_settings, place))
 
     return Supervisor(bind_port(server_settings), run_host, run_door, server_settings.doors).run()
+
+
+def _serve_node(server_settings: Settings, config: Config, reread: Callable[[], Settings]) -> int:
+    """A host of a house on several machines: it decides while its node owns the house, and stands by otherwise."""
+    try:
+        from ventuno.web.doors.broker_host import serve_doors_over_broker
+        from ventuno.web.doors.node import serve_node
+    except ModuleNotFoundError as fault:
+        raise explain_missing("--broker: NATS", fault.name or str(fault)) from None
+    with _loop() as loop:
+        return loop.run(
+            serve_node(server_settings, config, serve_doors_over_broker, _announce_node, CALCULATOR, reread)
+        )
+
+
+def _serve_door(server_settings: Settings) -> int:
+    """A door of a house on several machines: no books, no key, no database."""
+    try:
+        from ventuno.web.doors.broker_door import serve_broker_door
+    except ModuleNotFoundError as fault:
+        raise explain_missing("--broker: NATS", fault.name or str(fault)) from None
+    try:
+        with _loop() as loop:
+            return loop.run(serve_broker_door(server_settings, _announce_door))
+    except (CannotListen, OSError) as fault:
+        raise Fault(f"the door does not open: {fault}", ANSWER_IS_NO) from None
 
 
 def _read_all(given: argparse.Namespace) -> tuple[Settings, dict[str, SheetFile]]:
@@ -203,6 +245,14 @@ def _loop() -> asyncio.Runner:
     except ImportError:  # not on every system
         pass
     return asyncio.Runner(**options)
+
+
+def _announce_node(node: str) -> None:
+    print(f"Ventuno's host {node} stands by", flush=True)
+
+
+def _announce_door(address: str) -> None:
+    print(f"A door of Ventuno is open at {address}", flush=True)
 
 
 def _announce(address: str) -> None:

@@ -118,13 +118,23 @@ class Application:
 
     @classmethod
     async def open(
-        cls, url: str, folder: Path, config: Config | None = None, *, unsafe: bool = False, deep: bool = False
+        cls,
+        url: str,
+        folder: Path,
+        config: Config | None = None,
+        *,
+        unsafe: bool = False,
+        deep: bool = False,
+        owned: Store | None = None,
     ) -> Application:
-        """Everything in its order, or StoreInconsistent with the whole list; a store that is refused is closed."""
+        """Everything in its order, or StoreInconsistent with the whole list; a store that is refused is closed.
+
+        `owned` is the store of a node that has taken this house; else the store is opened for this process alone.
+        """
         config = config or Config()
         expected = not config.new_house and expects_books(url, folder)
         try:
-            store = await open_store(url, unsafe=unsafe, writer_process=config.apart, expected=expected)
+            store = owned or await open_store(url, unsafe=unsafe, writer_process=config.apart, expected=expected)
         except BooksMissing as fault:
             raise BooksMissing(
                 f"{fault}, but {folder / KEY} is the key of an older house: put its books back from a backup, "
@@ -312,7 +322,7 @@ def expects_books(url: str, folder: Path) -> bool:
     """
     if not (folder / KEY).exists():
         return False
-    file = Path(parsed.database or "") if (parsed := make_url(url)).get_backend_name() == "sqlite" else None
+    file = Path(make_url(url).database or "") if url.startswith("sqlite") else None
     books = folder / BOOKS
     return file.resolve().parent == folder.resolve() if file else not (books.exists() and books.stat().st_size)
 

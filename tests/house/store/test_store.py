@@ -230,6 +230,7 @@ def test_t11_a_database_of_the_step_before_is_brought_up(tmp_path: Path) -> None
             url,
             "DROP TABLE milestones",
             "DROP TABLE pits",
+            "DROP TABLE nodes",
             "DROP INDEX rounds_by_end",
             "DROP INDEX rounds_by_start",
             "DROP INDEX shares_by_end",
@@ -268,6 +269,7 @@ def test_t11_rounds_of_the_step_before_say_whether_they_were_practice(url: str) 
             url,
             "DROP TABLE milestones",
             "DROP TABLE pits",
+            "DROP TABLE nodes",
             "ALTER TABLE rounds DROP COLUMN practice",
             "UPDATE alembic_version SET version_num = 'r0002'",
         )

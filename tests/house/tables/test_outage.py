@@ -29,8 +29,8 @@ from tests.support.patience import PATIENCE
 from tests.support.postgres import SAFE, Cluster, cluster, send_signal
 from tests.support.scripted_evening import fund, open_house
 from ventuno.core.messages.commands import BringMoney
-from ventuno.house.store import postgres as module
 from ventuno.house.store.clock import JumpingClock
+from ventuno.house.store.postgres import write
 from ventuno.house.store.store import HouseOpen, StoreFailed, WriteRequest
 from ventuno.house.tables.authority import Request
 from ventuno.house.tables.table_host import TableHost, stored_key
@@ -175,19 +175,17 @@ def test_t6_an_answer_that_is_lost_is_found_by_its_key(
 ) -> None:
     """The connection breaks around the commit: the client cannot know, the key can, and nothing happens twice."""
     url = create_database(postgres)
-    whole = module.write
 
     async def broken(connection: Any, group: list[WriteRequest], place: int) -> int:
         if is_done:
-            await whole(connection, group, place)
+            await write(connection, group, place)
         raise ConnectionResetError
 
     async def scenario() -> None:
         guest, house = await open_funded_table(url)
-        monkeypatch.setattr(module, "write", broken)
+        monkeypatch.setattr(house.commits.store, "_write_group", broken)
         with pytest.raises(StoreFailed):
             await house.ask(Request("T", BringMoney("ada", 1, 0), "k1", "ada"))
-        monkeypatch.setattr(module, "write", whole)
         house = await guest.opened()
         assert (await house.commits.store.find_key("ask:ada k1") is not None) == is_done
         await asyncio.gather(*[guest.brings(1) for _ in range(5)])

@@ -158,6 +158,7 @@ async def test_what_was_not_answered_is_asked_again_as_if_it_came_now() -> None:
     door.sockets[7] = held = DoorSocket(WebSocketProtocol.__new__(WebSocketProtocol))
     held.admission, held.tables = b"sealed", ("T1",)
     held.keep(Said(7, "asked", 1.0))
+    held.note_asked()
     door._begin(link)  # type: ignore[arg-type]
     (returned,) = [one for one in link.packets if isinstance(one, Return)]
     (said,) = [one for one in link.packets if isinstance(one, Said)]

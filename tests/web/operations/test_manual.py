@@ -127,8 +127,7 @@ def test_every_option_of_the_command_line_is_a_setting_or_explained(capsys: pyte
     with pytest.raises(SystemExit):
         main(["serve", "--help"])
     options = set(re.findall(r"^  --([a-z-]+)", capsys.readouterr().out, re.MULTILINE))
-    assert options - {name.replace("_", "-") for name in Settings.model_fields} == {"broker", "config"}
-    assert "--broker" in PAGE
+    assert options - {name.replace("_", "-") for name in Settings.model_fields} == {"config"}
     assert "--config" in PAGE
 
 

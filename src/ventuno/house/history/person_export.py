@@ -48,6 +48,7 @@ OTHER_COLUMNS = {
     "milestones": ("stream",),
     "names": ("kind", "name"),
     "pits": ("node",),
+    "nodes": ("node", "version"),
 }
 """Columns of text that name nobody, or what is named elsewhere."""
 

@@ -70,6 +70,21 @@ def find_postgres_faults(settings: Mapping[str, str]) -> list[str]:
     ]
 
 
+def find_replication_faults(settings: Mapping[str, str]) -> list[str]:
+    """What would lose acknowledged play with the machine of the primary, where several machines keep a house."""
+    faults = []
+    if settings["synchronous_commit"] not in ("on", "remote_apply", "off"):
+        faults.append(
+            f"synchronous_commit={settings['synchronous_commit']}, not on: a standby may lack what was acknowledged"
+        )
+    if not settings["synchronous_standby_names"]:
+        faults.append(
+            "synchronous_standby_names is empty: what was acknowledged is lost with the primary's machine; "
+            "name standbys, as in synchronous_standby_names = 'ANY 1 (b, c)'"
+        )
+    return faults
+
+
 def check_safety(faults: list[str], *, unsafe: bool) -> str:
     """The warning for every screen, or Unsafe where nobody has said that he knows."""
     if faults and not unsafe:
@@ -88,8 +103,8 @@ async def open_store(
     are `expected` none are begun: BooksMissing. A query on a SQLite address sets pragmas:
     `sqlite:///house.db?synchronous=normal`.
     """
-    parsed = make_url(url)
-    if parsed.get_backend_name() == "sqlite":
+    if url.startswith("sqlite"):
+        parsed = make_url(url)
         path = parsed.database or ""
         if expected and (not Path(path).exists() or not _read_revision(path)):
             raise BooksMissing(f"{path} is {'empty' if Path(path).exists() else 'missing'}")
@@ -104,7 +119,7 @@ async def open_store(
         if not exclusive:
             check_revision(revision)
         elif expected and not revision:
-            raise BooksMissing(f"the database {parsed.database} is empty")
+            raise BooksMissing(f"the database {url.rpartition('/')[2].partition('?')[0]} is empty")
         elif revision != schema.REVISION:
             await asyncio.to_thread(_migrate, url)
         warning = check_safety(find_postgres_faults(await postgres.read_settings(writer)), unsafe=unsafe)

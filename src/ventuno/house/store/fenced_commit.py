@@ -15,6 +15,7 @@ import asyncpg
 
 from ventuno.house.store import schema
 from ventuno.house.store.postgres import ARRAYS
+from ventuno.house.store.records import ERASED
 from ventuno.house.store.store import StaleEpoch, WriteRequest, collect_erased, collect_rows
 
 STALE, OVERDRAWN = "VT001", "VT002"
@@ -25,6 +26,10 @@ KEYS_OF_A_PIT = 1 << 40
 """Places of keys: every pit counts its own, from its number on."""
 NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 """The database's clock, in milliseconds."""
+FREED = ("text[]", "text[]", "text[]")
+"""Names that a group gives up: kinds, names, owners."""
+TAKEN_OUT = ("text[]", "bigint[]", "bytea")
+"""Records whose bodies a group takes out: streams, numbers, and what stands in their place."""
 _TABLES = ("log", "postings", "keys", "rounds", "shares", "names", "heads", "snapshots", "milestones", "accounts")
 
 
@@ -38,9 +43,14 @@ def _list_columns(table: str) -> list[tuple[str, str]]:
 
 
 def _make_commit() -> tuple[str, str]:
-    """The function, and the call of it: pits and epochs, then every column of every table as an array."""
-    kinds = ["bigint[]", "bigint[]"]
-    statements = []
+    """The function, and the call of it: pits and epochs, names given up, then every column of every table as an array,
+    and last the records whose bodies are taken out.
+    """
+    kinds = ["bigint[]", "bigint[]", *FREED]
+    statements = [
+        "IF cardinality($3) > 0 THEN DELETE FROM names USING unnest($3, $4, $5) AS given (kind, name, owner) "
+        "WHERE names.kind = given.kind AND names.name = given.name AND names.owner = given.owner; END IF;"
+    ]
     for table in _TABLES:
         columns = _list_columns(table)
         arrays = ", ".join(f"${len(kinds) + place}" for place in range(1, len(columns) + 1))
@@ -54,7 +64,14 @@ def _make_commit() -> tuple[str, str]:
             )
         first = f"${len(kinds)}"
         statements.append(f"IF cardinality({first}) > 0 THEN {insert}; END IF;")
-    body = "\n".join(statements)
+    streams, numbers, body = (f"${len(kinds) + place}" for place in (1, 2, 3))
+    kinds += TAKEN_OUT
+    statements.append(
+        f"IF cardinality({streams}) > 0 THEN UPDATE log SET body = {body} "
+        f"FROM unnest({streams}, {numbers}) AS given (stream, seq) "
+        "WHERE log.stream = given.stream AND log.seq = given.seq; END IF;"
+    )
+    written = "\n".join(statements)
     function = f"""
         CREATE OR REPLACE FUNCTION pg_temp.commit_rows({", ".join(kinds)}) RETURNS void LANGUAGE plpgsql AS $body$
         DECLARE held bigint; overdrawn text;
@@ -64,7 +81,7 @@ def _make_commit() -> tuple[str, str]:
             IF held <> cardinality($1) THEN
                 RAISE EXCEPTION 'a pit has another owner' USING ERRCODE = '{STALE}';
             END IF;
-            {body}
+            {written}
             IF overdrawn IS NOT NULL THEN RAISE EXCEPTION '%', overdrawn USING ERRCODE = '{OVERDRAWN}'; END IF;
         END $body$
     """
@@ -95,6 +112,10 @@ _RENEW = f"""
             WHERE pits.pit = given.pit AND pits.epoch = given.epoch AND pits.node = $1 RETURNING pits.pit;
     END $body$
 """
+
+
+def _list_by_column(rows: Sequence[tuple[Any, ...]], columns: int) -> list[list[Any]]:
+    return list(map(list, zip(*rows, strict=True))) if rows else [[] for _ in range(columns)]
 
 
 async def prepare(connection: Any) -> None:
@@ -134,13 +155,11 @@ async def commit(connection: Any, group: Sequence[WriteRequest], epochs: Mapping
     """
     rows = collect_rows(group, place)
     erased, freed = collect_erased(group)
-    if erased or freed:
-        raise ValueError("what is taken out is written by a house of one process")
     rows["accounts"].sort()
-    values: list[Any] = [list(epochs), list(epochs.values())]
+    values: list[Any] = [list(epochs), list(epochs.values()), *_list_by_column(freed, len(FREED))]
     for table in _TABLES:
-        listed = rows[table]
-        values += map(list, zip(*listed, strict=True)) if listed else [[] for _ in _list_columns(table)]
+        values += _list_by_column(rows[table], len(_list_columns(table)))
+    values += [*_list_by_column(erased, 2), ERASED]
     try:
         await connection.execute(_CALL, *values)
     except asyncpg.PostgresError as fault:

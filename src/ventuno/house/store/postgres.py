@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from time import monotonic
 from typing import Any
@@ -12,11 +12,11 @@ from typing import Any
 import asyncpg
 from sqlalchemy import BigInteger, Boolean, LargeBinary, Text
 from sqlalchemy.dialects.postgresql.asyncpg import dialect
-from sqlalchemy.engine import make_url
 
 from ventuno.house.store import queries, schema
 from ventuno.house.store.records import ERASED, Batch, KeyRow, Snapshot
 from ventuno.house.store.store import (
+    HeldByNodes,
     HouseOpen,
     LockLost,
     OnDone,
@@ -40,10 +40,16 @@ ROOM_SECONDS = 0.25
 MAX_READERS = 4
 CLOSE_TIMEOUT = 5.0
 """Seconds that connections have to say good-bye."""
+CONNECT_TIMEOUT = 2.0
+"""Seconds that one server of several has to take a connection."""
+LOST = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
+"""How a connection says that it, or its server, is gone or not fit."""
+NODES = "ventuno/"
+"""How sessions of nodes are called, before the name of the node."""
 HOUSE_LOCK = 0x76656E74756E6F
 """The advisory lock of a house, in each database its own."""
 KEEPALIVE = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3"}
-SETTINGS = ("fsync", "synchronous_commit", "full_page_writes")
+SETTINGS = ("fsync", "synchronous_commit", "full_page_writes", "synchronous_standby_names")
 _QUERIES = queries.compile_queries(dialect())  # type: ignore[no-untyped-call]
 _KEYS = "SELECT key, digest, answer FROM keys WHERE key = ANY($1::text[])"
 _LOCK = (
@@ -67,12 +73,59 @@ _INSERTS = {table: _make_insert(table) for table in schema.metadata.tables}
 
 def make_dsn(url: str) -> str:
     """The address as asyncpg takes it."""
-    return make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+    return f"postgresql://{url.partition('://')[2]}"
 
 
-async def connect(url: str) -> Any:
-    """A connection whose loss the server notices within half a minute, even if nobody says good-bye."""
-    return await asyncpg.connect(make_dsn(url), server_settings=KEEPALIVE)
+def split_hosts(url: str) -> list[str]:
+    """An address of several servers as one address for each, in their order.
+
+    >>> split_hosts("postgresql://me:word@a,b:5433/house?sslmode=require")
+    ['postgresql://me:word@a/house?sslmode=require', 'postgresql://me:word@b:5433/house?sslmode=require']
+    """
+    place, slash, rest = make_dsn(url).removeprefix("postgresql://").partition("/")
+    user, at, hosts = place.rpartition("@")
+    return [f"postgresql://{user}{at}{host}{slash}{rest}" for host in hosts.split(",")]
+
+
+async def connect(url: str, name: str = "") -> Any:
+    """A connection whose loss the server notices within half a minute, even if nobody says good-bye.
+
+    Of several servers all are asked at once, and the first that may be written to is taken: a standby that was promoted
+    is found, and a machine that does not answer holds nobody up.
+    """
+    settings = KEEPALIVE | ({"application_name": name} if name else {})
+    addresses = split_hosts(url)
+    if len(addresses) == 1:
+        return await asyncpg.connect(addresses[0], server_settings=settings)
+    waiting: set[asyncio.Task[Any]] = {asyncio.create_task(_try_server(address, settings)) for address in addresses}
+    chosen, faults = None, list[Exception]()
+    try:
+        while waiting and chosen is None:
+            done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            for outcome in (task.result() for task in done):
+                if isinstance(outcome, Exception):
+                    faults.append(outcome)
+                elif chosen is None:
+                    chosen = outcome
+                else:
+                    outcome.terminate()
+    finally:
+        for task in waiting:
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+    if chosen is None:
+        raise StoreFailed("no server of the database can be written to: " + "; ".join(map(str, faults)))
+    return chosen
+
+
+async def _try_server(address: str, settings: dict[str, str]) -> Any:
+    """A connection to a server that may be written to, or why there is none."""
+    try:
+        return await asyncpg.connect(
+            address, server_settings=settings, target_session_attrs="read-write", timeout=CONNECT_TIMEOUT
+        )
+    except LOST as fault:
+        return fault
 
 
 async def take_lock(connection: Any, wait: float = 2.0) -> None:
@@ -83,8 +136,30 @@ async def take_lock(connection: Any, wait: float = 2.0) -> None:
     until = monotonic() + wait
     while not await connection.fetchval("SELECT pg_try_advisory_lock($1)", HOUSE_LOCK):
         if monotonic() > until:
+            if nodes := await _list_holding_nodes(connection):
+                raise HeldByNodes(
+                    f"the nodes {', '.join(nodes)} keep this house: stop them all first, or serve with --role host"
+                )
             raise HouseOpen(f"{await _describe_holder(connection)} has a house open on this database")
         await asyncio.sleep(0.05)
+
+
+async def share_lock(connection: Any, wait: float = 2.0) -> None:
+    """Make this session one of the nodes that keep the house together: no house of one process opens meanwhile."""
+    until = monotonic() + wait
+    while not await connection.fetchval("SELECT pg_try_advisory_lock_shared($1)", HOUSE_LOCK):
+        if monotonic() > until:
+            raise HouseOpen(
+                f"{await _describe_holder(connection)} has a house of one process open on this database: stop it first"
+            )
+        await asyncio.sleep(0.05)
+
+
+async def _list_holding_nodes(connection: Any) -> list[str]:
+    rows = await connection.fetch(
+        f"SELECT application_name FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE {_LOCK}", HOUSE_LOCK
+    )
+    return sorted({row[0].split("/")[1] for row in rows if row[0].startswith(NODES)})
 
 
 async def check_lock(connection: Any) -> None:
@@ -135,11 +210,26 @@ async def write(connection: Any, group: list[WriteRequest], place: int) -> int:
     return place + len(rows["keys"])
 
 
-class PostgresStore(Store):
-    """A database, its one writer and its readers. Open it with `open_store`."""
+async def open_readers(url: str, name: str = "") -> Any:
+    """Connections to read with, the first of them made at once."""
 
-    def __init__(self, writer: Any, readers: Any, place: int, unsafe: str = "", *, alone: bool = True) -> None:
-        self.unsafe, self._alone = unsafe, alone
+    async def connect_reader(*_arguments: Any, **_options: Any) -> Any:
+        return await connect(url, name)
+
+    return await asyncpg.create_pool(min_size=1, max_size=MAX_READERS, connect=connect_reader)
+
+
+Write = Callable[[Any, list[WriteRequest], int], Awaitable[int]]
+"""Makes a group durable by a connection; given the place of the last key, it gives the next."""
+
+
+class PostgresStore(Store):
+    """A database, its one writer and its readers. Open it with `open_store`; an owner brings its own `write`."""
+
+    def __init__(
+        self, writer: Any, readers: Any, place: int, unsafe: str = "", *, alone: bool = True, write: Write = write
+    ) -> None:
+        self.unsafe, self._alone, self._write_group = unsafe, alone, write
         self._connection, self._readers, self._place = writer, readers, place
         self._waiting: deque[WriteRequest] = deque()
         self._wakeup = asyncio.Event()
@@ -150,11 +240,12 @@ class PostgresStore(Store):
         self._task = asyncio.create_task(self._run(), name="ventuno-writer")
 
     @classmethod
-    async def open(cls, url: str, writer: Any, unsafe: str = "", *, alone: bool = True) -> PostgresStore:
+    async def open(
+        cls, url: str, writer: Any, unsafe: str = "", *, alone: bool = True, write: Write = write, readers: Any = None
+    ) -> PostgresStore:
         query = _QUERIES["place"]
         place = await writer.fetchval(query.text, *query.values({}))
-        readers = await asyncpg.create_pool(make_dsn(url), min_size=1, max_size=MAX_READERS)
-        return cls(writer, readers, place, unsafe, alone=alone)
+        return cls(writer, readers or await open_readers(url), place, unsafe, alone=alone, write=write)
 
     def submit(self, batch: Batch, done: OnDone, snapshot: Snapshot | None = None) -> None:
         if not self._alone:
@@ -177,7 +268,7 @@ class PostgresStore(Store):
         """
         while True:
             try:
-                self._place = await write(self._connection, group, self._place)
+                self._place = await self._write_group(self._connection, group, self._place)
             except Exception as fault:
                 if is_disk_full(fault) and not self._closing:
                     self.full = f"the disk of the database is full: {fault}"
@@ -220,7 +311,7 @@ class PostgresStore(Store):
         """Rows, or StoreFailed where the server does not answer: nothing was decided, and nothing is lost."""
         try:
             return list(await self._readers.fetch(text, *values))
-        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as fault:
+        except LOST as fault:
             raise StoreFailed(f"the store cannot be read: {type(fault).__name__}: {fault}") from fault
 
     async def close(self) -> None:

@@ -14,9 +14,9 @@ from sqlalchemy.schema import SchemaItem
 
 from ventuno.house.store.records import KeyRow, NameRow, PostingRow, Record, RoundRow, ShareRow
 
-REVISION = "r0006"
+REVISION = "r0007"
 """The newest step of `migrations`: a database that is there needs no migration, and no Alembic."""
-READABLE = (REVISION, "r0005", "r0004")
+READABLE = (REVISION, "r0006", "r0005", "r0004")
 """The steps that are read as they are: the newest ones changed no table that is read."""
 
 metadata = MetaData()
@@ -63,6 +63,11 @@ milestones = _make_table(
 names = _make_table("names", get_type_hints(NameRow), primary=2)
 pits = _make_table("pits", {"pit": int, "epoch": int, "node": str, "until": int})
 """Who decides a pit, where several machines do; a house of one process writes nothing here."""
+nodes = _make_table(
+    "nodes",
+    {"node": str, "key": bytes, "version": str, "started": int, "seen": int, "offset": int, "draining": bool},
+)
+"""The nodes of a house of several machines, also those that have stopped; `seen` is by the database's clock."""
 
 APPEND_TABLES = {
     "records": "log",

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import (
     Encoding,
     NoEncryption,
@@ -41,6 +43,10 @@ class SigningKey(Secret):
 
     def sign(self, message: bytes) -> bytes:
         return self._key.sign(message)
+
+    def derive(self, purpose: bytes) -> bytes:
+        """A secret for one purpose (HKDF, RFC 5869): the same wherever this key lies, and it tells nothing of it."""
+        return HKDF(SHA256(), KEY, salt=None, info=purpose).derive(self._key.private_bytes_raw())
 
     def to_pem(self) -> bytes:
         """The private key as PEM, for its file."""

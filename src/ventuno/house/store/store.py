@@ -61,6 +61,14 @@ class HouseOpen(RuntimeError):
     """
 
 
+class HeldByNodes(HouseOpen):
+    """Nodes on several machines keep a house on this database; a house of one process would undo what they decide."""
+
+
+class NodeUnfit(RuntimeError):
+    """A process that cannot be a node of this house as it is: its key is another, or the schema is not its own."""
+
+
 class LockLost(RuntimeError):
     """The database is no longer this house's alone, or not the one that it opened: it may decide nothing more (T-7)."""
 

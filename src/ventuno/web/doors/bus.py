@@ -28,10 +28,15 @@ class Link(asyncio.Protocol, Generic[Received]):
     """One end of it."""
 
     def __init__(
-        self, kinds: Any, take: Callable[[Received], None], made: Callable[[], None], lost: Callable[[], None]
+        self,
+        kinds: Any,
+        take: Callable[[Received], None],
+        made: Callable[[], None],
+        lost: Callable[[], None],
+        held: Callable[[], None] = lambda: None,
     ) -> None:
         self._decode: Callable[[Any], Sequence[Received]] = msgspec.msgpack.Decoder(list[kinds]).decode
-        self._take, self._made, self._lost = take, made, lost
+        self._take, self._made, self._lost, self.hold = take, made, lost, held
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.Transport | None = None
         self._received = bytearray()
@@ -40,6 +45,8 @@ class Link(asyncio.Protocol, Generic[Received]):
         self._taken: list[int] = []
         self._is_due = False
         self.is_lost = False
+        self.clock_offset = 0.0
+        """To be added to what the other side's clock said: another machine has another one."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         self._transport = transport

@@ -10,11 +10,13 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections import Counter, deque
-from collections.abc import Awaitable, Callable
+from collections import Counter
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from itertools import count
+from typing import Any
 
+import msgspec
 from starlette.datastructures import State
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -45,7 +47,8 @@ from ventuno.web.operations.logs import LogMiddleware
 from ventuno.web.operations.settings import Settings
 from ventuno.web.sockets.limits import SocketLimits
 from ventuno.web.sockets.message_limiter import MessageLimiter
-from ventuno.web.sockets.websocket_protocol import ARRIVED, QUEUED, WebSocketProtocol, find_line
+from ventuno.web.sockets.open_socket import find_line, forget_handshake
+from ventuno.web.sockets.websocket_protocol import ARRIVED, QUEUED, WebSocketProtocol
 
 HOST_SECONDS = 5.0
 """How long who calls waits for a host that is not there."""
@@ -55,10 +58,20 @@ USAGE_SECONDS = 5.0
 Connect = Callable[[Callable[[], Link[FromHost]]], Awaitable[object]]
 
 
+class About(msgspec.Struct):
+    """All that a door reads of a message, and only of one that nobody answers."""
+
+    id: str
+    table: str
+
+
+_read_about = msgspec.json.Decoder(About).decode
+
+
 class DoorSocket:
     """One client's socket: what the host has not answered yet, and what it has said before the socket was open."""
 
-    __slots__ = ("_code", "admission", "early", "first", "protocol", "room", "tables", "unanswered")
+    __slots__ = ("_code", "_room", "admission", "asked", "early", "first", "protocol", "tables", "unanswered")
 
     def __init__(self, protocol: WebSocketProtocol) -> None:
         self.protocol = protocol
@@ -67,9 +80,10 @@ class DoorSocket:
         self._code = 0
         self.admission = b""
         self.tables: tuple[str, ...] = ()
-        self.unanswered: deque[Said] = deque()
-        self.room = asyncio.Event()
-        self.room.set()
+        self.unanswered: list[Said] = []
+        self.asked = 0
+        """How many of these a host was asked: the rest, behind them, waits for one."""
+        self._room: asyncio.Future[None] | None = None
 
     def write(self, frame: bytes) -> None:
         if self.early is None:
@@ -92,21 +106,51 @@ class DoorSocket:
 
     def keep(self, said: Said) -> None:
         self.unanswered.append(said)
-        if len(self.unanswered) >= QUEUED:
-            self.room.clear()
+
+    def note_asked(self) -> None:
+        self.asked = len(self.unanswered)
 
     def note_taken(self) -> None:
         if self.unanswered:
-            self.unanswered.popleft()
-        self.room.set()
+            del self.unanswered[0]
+            self.asked -= 1
+        self._make_room()
+
+    def _make_room(self) -> None:
+        if self._room is not None and not self._room.done():
+            self._room.set_result(None)
+
+    async def wait_for_room(self) -> None:
+        """Until the host has answered enough of what was said to be asked more."""
+        while len(self.unanswered) >= QUEUED:
+            self._room = asyncio.get_running_loop().create_future()
+            await self._room
+            self._room = None
+
+    def give_up(self, before: float) -> list[Said]:
+        """What came before this moment and no host was asked: it is not asked any more."""
+        waiting = list(self.unanswered)
+        late = [said for said in waiting[self.asked :] if said.arrived < before and said.text and read_about(said.text)]
+        if late:
+            self.unanswered = [said for said in waiting if not any(said is one for one in late)]
+            self._make_room()
+        return late
 
 
 class Door:
     """The application that a door's server runs."""
 
-    def __init__(self, settings: Settings, connect: Connect, limits: Callable[[], SocketLimits] = SocketLimits) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        connect: Connect,
+        limits: Callable[[], SocketLimits] = SocketLimits,
+        *,
+        opens_alone: bool = False,
+    ) -> None:
+        """`opens_alone`: also while no host is there yet."""
         self.state = State({"settings": settings})
-        self._connect, self._limits = connect, limits
+        self._connect, self._limits, self._opens_alone = connect, limits, opens_alone
         pages: ASGIApp = Pages(settings.pages or STATIC)
         self._files: Counter[str] = Counter()
         self._pages = LogMiddleware(HeadersMiddleware(ErrorMiddleware(pages), settings=settings), self._count_file)
@@ -130,8 +174,9 @@ class Door:
     async def _live(self, receive: Receive, send: Send) -> None:
         """For as long as the server runs: a connection to the host, whichever that is."""
         await receive()
-        tasks = [asyncio.create_task(part(), name="ventuno-door") for part in (self._keep_linked, self._tell_usage)]
-        await self._linked.wait()
+        tasks = [asyncio.create_task(part(), name="ventuno-door") for part in self._parts]
+        if not self._opens_alone:
+            await self._linked.wait()
         await send({"type": "lifespan.startup.complete"})
         await receive()
         for task in tasks:
@@ -142,10 +187,15 @@ class Door:
             self._link.abort()
         await send({"type": "lifespan.shutdown.complete"})
 
+    @property
+    def _parts(self) -> tuple[Callable[[], Coroutine[Any, Any, None]], ...]:
+        """What runs beside the calls."""
+        return self._keep_linked, self._tell_usage
+
     async def _keep_linked(self) -> None:
         while True:
             if self._link is None:
-                link: Link[FromHost] = Link(FromHost, self._take, lambda: None, self._lose)
+                link: Link[FromHost] = Link(FromHost, self._take, lambda: None, self._lose, self._hold)
                 try:
                     await self._connect(lambda link=link: link)  # type: ignore[misc]
                 except OSError:
@@ -164,9 +214,19 @@ class Door:
         for id, socket in self.sockets.items():
             if socket.admission:
                 link.send(Return(id, socket.admission, socket.tables))
-                for said in socket.unanswered:  # who waited for a host is not late by that
-                    link.send(Said(id, said.text, time.monotonic(), again=True))
+                for place, said in enumerate(socket.unanswered):  # who waited for a host is not late by that
+                    link.send(Said(id, said.text, time.monotonic(), again=place < socket.asked))
+                socket.note_asked()
         self._linked.set()
+
+    @property
+    def is_linked(self) -> bool:
+        return self._link is not None
+
+    def _hold(self) -> None:
+        """The host hands over: it still answers what it was asked, whatever comes now waits for the next one."""
+        self._link = None
+        self._linked.clear()
 
     def _lose(self) -> None:
         """The host has gone: who waits for an answer of it hears so, sockets that are open stay."""
@@ -305,10 +365,11 @@ class Door:
         try:
             first = await socket.first
             if isinstance(first, Accepted):
-                del self._calls[id]
+                del self._calls[id], answer, first
                 scope["query_string"] = b""
                 await receive()
                 await send({"type": "websocket.accept"})
+                forget_handshake(scope)
                 socket.open()
                 code = await self._read(id, socket, receive)
             elif first is None:
@@ -334,7 +395,7 @@ class Door:
         """Hand on what the client says, one after the other, until he goes; the code he went with."""
         limiter = MessageLimiter(self._limits(), read_steady)
         while True:
-            await socket.room.wait()
+            await socket.wait_for_room()
             message: Message = await receive()
             if message["type"] != "websocket.receive" or socket.protocol.close_sent:
                 return message.get("code") or 0
@@ -345,6 +406,7 @@ class Door:
             socket.keep(said)
             if self._link:
                 self._link.send(said)
+                socket.note_asked()
 
 
 async def deny(send: Send, status: int, headers: list[tuple[bytes, bytes]], body: bytes) -> None:
@@ -356,6 +418,13 @@ async def deny(send: Send, status: int, headers: list[tuple[bytes, bytes]], body
 def pack_scope(scope: Scope) -> dict[str, object]:
     sent = {name: scope.get(name) for name in SCOPE}
     return {**sent, "method": scope["method"]} if "method" in scope else sent
+
+
+def read_about(text: str) -> About | None:
+    """Of a message its id and its table; None where it has none, and is answered by nothing."""
+    with suppress(msgspec.MsgspecError):
+        return _read_about(text)
+    return None
 
 
 def read_steady() -> int:

@@ -40,7 +40,9 @@ from ventuno.web.doors.packets import (
     Usage,
 )
 from ventuno.web.sockets.channel import AGAIN, CLOSING
-from ventuno.web.sockets.websocket_protocol import ARRIVED, EXTENSION
+from ventuno.web.sockets.inbox import Inbox
+from ventuno.web.sockets.open_socket import EXTENSION, run_socket
+from ventuno.web.sockets.websocket_protocol import ARRIVED
 
 DENIED = 403
 SILENT = 20.0
@@ -83,13 +85,15 @@ class RemoteLine:
 
     is_at_door = True
 
-    __slots__ = ("_link", "_messages", "_taken", "close_sent", "id")
+    __slots__ = ("_link", "_messages", "_taken", "close_sent", "id", "untaken")
 
     def __init__(self, link: Link[FromDoor], id: int) -> None:
         self._link, self.id = link, id
-        self._messages: asyncio.Queue[Message] = asyncio.Queue()
+        self._messages: Inbox[Message] = Inbox()
         self._taken: Callable[[int], None] | None = None
         self.close_sent = False
+        self.untaken = 0
+        """Messages that are not done with."""
 
     def write(self, frame: bytes) -> bool:
         if self.close_sent:
@@ -108,12 +112,14 @@ class RemoteLine:
         self._link.send(Showing(self.id, tables))
 
     def put(self, message: Message) -> None:
+        self.untaken += message["type"] == "websocket.receive"
         self._messages.put_nowait(message)
 
     async def receive(self) -> Message:
         """The next message; who asks for it is done with the one before."""
         if self._taken:
             self._taken(self.id)
+            self.untaken -= 1
         message = await self._messages.get()
         self._taken = self._link.tell_taken if message["type"] == "websocket.receive" else None
         return message
@@ -160,7 +166,6 @@ class DoorLink:
         self.process, self.usage, self.heard = 0, Usage(0, 0), time.monotonic()
         self.calls: dict[int, RemoteCall] = {}
         self.lines: dict[int, RemoteLine] = {}
-        self._tasks: dict[int, asyncio.Task[None]] = {}
 
     def _begin(self) -> None:
         self._doors.links.add(self)
@@ -177,7 +182,8 @@ class DoorLink:
         match packet:
             case Said():
                 if line := self.lines.get(packet.id):
-                    said = {"type": "websocket.receive", "text": packet.text, ARRIVED: packet.arrived}
+                    arrived = packet.arrived + self.link.clock_offset
+                    said = {"type": "websocket.receive", "text": packet.text, ARRIVED: arrived}
                     line.put({**said, AGAIN: True} if packet.again else said)
             case Call() if self._doors.is_closing:
                 self.link.send(Close(packet.id, CLOSING))
@@ -195,7 +201,7 @@ class DoorLink:
                 self._part(packet)
             case Open():
                 self.lines[packet.id] = line = RemoteLine(self.link, packet.id)
-                self._start(packet.id, self._open(line, packet))
+                self._start(packet.id, self._open(line, read_scope(packet.scope)))
             case Return():
                 self.lines[packet.id] = line = RemoteLine(self.link, packet.id)
                 self._start(packet.id, self._return(line, packet))
@@ -213,7 +219,9 @@ class DoorLink:
             line.put({"type": "websocket.disconnect", "code": gone.code or 1005})
 
     def _start(self, id: int, running: Awaitable[None]) -> None:
-        self._tasks[id] = asyncio.ensure_future(self._run(id, running))
+        task = asyncio.ensure_future(self._run(id, running))
+        self._doors.tasks.add(task)
+        task.add_done_callback(self._doors.tasks.discard)
 
     async def _run(self, id: int, running: Awaitable[None]) -> None:
         try:
@@ -224,11 +232,10 @@ class DoorLink:
         finally:
             self.calls.pop(id, None)
             self.lines.pop(id, None)
-            self._tasks.pop(id, None)
 
-    async def _open(self, line: RemoteLine, packet: Open) -> None:
+    async def _open(self, line: RemoteLine, scope: Scope) -> None:
         """The handshake and the life of a socket."""
-        scope: Scope = {**read_scope(packet.scope), "type": "websocket", "subprotocols": []}
+        scope.update(type="websocket", subprotocols=[])
         scope["extensions"] = {"websocket.http.response": {}, EXTENSION: {"line": line}}
         line.put({"type": "websocket.connect"})
 
@@ -242,7 +249,6 @@ class DoorLink:
             match message["type"]:
                 case "websocket.accept":
                     self.link.send(Accepted(line.id, self._doors.seal(scope)))
-                    scope["headers"] = []
                 case "websocket.http.response.start":
                     self.link.send(Start(line.id, message["status"], list(message["headers"])))
                 case "websocket.http.response.body":
@@ -253,7 +259,7 @@ class DoorLink:
                 case _:
                     pass
 
-        await self._doors.app(scope, receive, send)
+        await run_socket(self._doors.app, scope, receive, send)
 
     async def _return(self, line: RemoteLine, packet: Return) -> None:
         admission = self._doors.sealer.open(packet.admission)
@@ -270,6 +276,7 @@ class Doors:
     def __init__(self, app: FastAPI, key: bytes, expected: int) -> None:
         self.app, self.sealer, self.expected = app, Sealer(key), expected
         self.links: set[DoorLink] = set()
+        self.tasks: set[asyncio.Task[None]] = set()
         self.is_closing = False
         """Calls that come now are refused; those that are under way are answered."""
 
@@ -302,7 +309,20 @@ class Doors:
     def count_missing(self) -> int:
         """Doors that have gone, or stand still."""
         since = time.monotonic() - SILENT
-        return self.expected - sum(link.heard > since for link in self.links)
+        return max(self.expected - sum(link.heard > since for link in self.links), 0)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether all that was asked is answered; sockets may be there."""
+        return not any(link.calls or any(line.untaken for line in link.lines.values()) for link in self.links)
+
+    async def end_tasks(self, seconds: float) -> None:
+        """When all doors have gone: whoever does not end by that is ended, before what it stands on is."""
+        if self.tasks:
+            _, left = await asyncio.wait(self.tasks, timeout=seconds)
+            for task in left:
+                task.cancel()
+            await asyncio.gather(*left, return_exceptions=True)
 
     @property
     def is_empty(self) -> bool:

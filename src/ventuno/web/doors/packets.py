@@ -62,8 +62,8 @@ class Open(Packet, tag=6):
 
 
 class Said(Packet, tag=7):
-    """A message on a socket, and when it came by `time.monotonic`, which all processes of a machine share; no text
-    where it was not text. `again`: an earlier host was asked it too, and did not answer.
+    """A message on a socket, and when it came by the door's `time.monotonic`; no text where it was not text.
+    `again`: an earlier host was asked it too, and did not answer.
     """
 
     id: int

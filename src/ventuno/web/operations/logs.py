@@ -17,6 +17,7 @@ import time
 import traceback
 from collections.abc import Callable, Mapping, MutableMapping
 from contextvars import ContextVar
+from functools import partial
 from types import TracebackType
 from typing import Any, TextIO
 
@@ -25,6 +26,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ventuno.house.store.durability import StoreInconsistent, Unsafe
 from ventuno.house.store.store import HouseOpen, StoreFailed
+from ventuno.web.sockets.open_socket import Serving, find_serving, leave_serving
 
 LONGEST = 500
 """Characters of a value at most."""
@@ -169,12 +171,28 @@ class LogMiddleware:
         try:
             await self._app(scope, receive, send_watched)
         finally:
-            status[0] = status[0] or scope["state"].get("close_code", 0)
-            took = round((time.perf_counter() - began) * 1000, 1)
-            if self._counted and scope["type"] == "http":
-                self._counted(scope, status[0])
-            log.info("socket" if scope["type"] == "websocket" else "request", **_line(scope), status=status[0], ms=took)
+            if serving := find_serving(scope):
+                leave_serving(scope, partial(_serve_logged, serving, scope["state"], _line(scope), began))
+            else:
+                if self._counted and scope["type"] == "http":
+                    self._counted(scope, status[0])
+                kind, code = "socket" if scope["type"] == "websocket" else "request", status[0]
+                _write_end(kind, _line(scope), code or scope["state"].get("close_code", 0), began)
             _current.reset(token)
+
+
+async def _serve_logged(serving: Serving, state: Mapping[str, Any], line: Mapping[str, Any], began: float) -> None:
+    """An open socket until its end, under the name of the request that opened it."""
+    token = _current.set(state["id"])
+    try:
+        await serving()
+    finally:
+        _write_end("socket", line, state.get("close_code", 0), began)
+        _current.reset(token)
+
+
+def _write_end(kind: str, line: Mapping[str, Any], status: int, began: float) -> None:
+    log.info(kind, **line, status=status, ms=round((time.perf_counter() - began) * 1000, 1))
 
 
 def _line(scope: Mapping[str, Any]) -> dict[str, Any]:

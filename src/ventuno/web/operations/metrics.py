@@ -61,6 +61,7 @@ class Metrics:
         )
         self.requests = Counter("ventuno_requests", "HTTP requests answered.", ["route", "status"], **options)
         ProcessCollector(registry=self.registry)
+        self._doors: DoorCollector | None = None
 
     def attach(self, app: Application, doors: Callable[[], Hub | None]) -> None:
         """Read this house from now on, and time its commits."""
@@ -68,8 +69,11 @@ class Metrics:
         self.registry.register(HouseCollector(app, doors))
 
     def attach_doors(self, doors: Doors) -> None:
-        """Read its doors too."""
-        self.registry.register(DoorCollector(doors))
+        """Read its doors too, and no more those it had before."""
+        if self._doors is not None:
+            self.registry.unregister(self._doors)
+        self._doors = DoorCollector(doors)
+        self.registry.register(self._doors)
 
     def request(self, scope: Scope, status: int) -> None:
         """Count an answer under the pattern of its route; a path that is none is not a label."""

@@ -11,6 +11,7 @@ from ventuno.core.rules.sheet import Sheet
 from ventuno.house.application import Application
 from ventuno.house.config import CERTIFICATES, Config
 from ventuno.house.history.erasure import Retention
+from ventuno.house.store.store import Store
 from ventuno.house.tables.authority import LiveTable
 from ventuno.house.tables.housekeeping import BY
 from ventuno.house.tables.table_service import check_certificate
@@ -37,10 +38,10 @@ def table_names(app: Application, sheet: Sheet, number: int) -> list[str]:
     return list(islice(free, number))
 
 
-async def open_house(settings: Settings, config: Config) -> Application:
-    """The house of these settings, its tables open and its open rounds resumed."""
+async def open_house(settings: Settings, config: Config, owned: Store | None = None) -> Application:
+    """The house of these settings, its tables open and its open rounds resumed; `owned` is the store of a node."""
     settings.data.mkdir(parents=True, exist_ok=True)
-    app = await Application.open(settings.url, settings.data, config, unsafe=settings.unsafe)
+    app = await Application.open(settings.url, settings.data, config, unsafe=settings.unsafe, owned=owned)
     try:
         if not settings.table:
             for game, sheet in config.games.items():

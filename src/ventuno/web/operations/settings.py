@@ -140,6 +140,25 @@ class Settings(BaseSettings):
         le=64,
         description="processes that hold the sockets, beside the one that decides; 0: one process does both",
     )
+    role: Literal["all", "host", "door"] = Field(
+        default="all",
+        description="what this process of a house on several machines does: `host` decides, `door` holds sockets",
+    )
+    node: str = Field(
+        default="", pattern=r"^[a-z0-9-]{0,32}$", description="name of this process among those of the house"
+    )
+    broker: str = Field(
+        default="",
+        repr=False,
+        description="servers of NATS between doors and hosts, `tls://n1,n2,n3`; needed by `host` and `door`",
+    )
+    broker_ca: Path | None = Field(
+        default=None, description="who signs the certificates of the brokers, as PEM; empty: whom this system believes"
+    )
+    broker_certificate: Path | None = Field(
+        default=None, description="this node's own certificate for the brokers, as PEM; they know it by that"
+    )
+    broker_key: Path | None = Field(default=None, description="the key of that certificate, as PEM")
     pages: Path | None = Field(default=None, description="folder of the built client; empty: the package's own")
     stop_seconds: int = Field(default=4, ge=1, le=60, description="how long a stop waits for connections")
 
@@ -175,6 +194,15 @@ class Settings(BaseSettings):
             raise ValueError("write sqlite:///FILE, a file, or postgresql://USER@HOST/NAME")
         return value
 
+    @field_validator("broker")
+    @classmethod
+    def _check_broker(cls, value: str) -> str:
+        for address in split_addresses(value):
+            parts = urlsplit(address)
+            if parts.scheme not in ("nats", "tls") or not parts.hostname or parts.path:
+                raise ValueError("write tls://n1,n2,n3, or nats://127.0.0.1:4222 on one machine")
+        return value
+
     @field_validator("rates")
     @classmethod
     def _check_rates(cls, value: dict[str, str]) -> dict[str, str]:
@@ -196,6 +224,11 @@ class Settings(BaseSettings):
         """The address of the store."""
         store = self.database or str(self.data / BOOKS)
         return store if "://" in store else f"sqlite:///{store}"
+
+    @property
+    def brokers(self) -> list[str]:
+        """The addresses of all brokers, each in full."""
+        return split_addresses(self.broker)
 
     @property
     def secure(self) -> bool:
@@ -251,7 +284,44 @@ def find_unsafe(settings: Settings) -> str:
             f"host {settings.host} can be reached from other machines: name --public-origin https://… "
             "(a proxy with TLS in front), or listen on 127.0.0.1"
         )
+    return find_misplaced(settings)
+
+
+def find_misplaced(settings: Settings) -> str:
+    """Why a process with these settings has no place in a house on several machines; empty where it has one."""
+    if settings.role == "all":
+        return (
+            "broker: a house on several machines has roles: name --role host or --role door" if settings.broker else ""
+        )
+    if missing := [name for name in ("node", "broker") if not getattr(settings, name)]:
+        return f"role {settings.role}: name --{' and --'.join(missing)}"
+    if settings.role == "host" and not settings.url.startswith("postgresql://"):
+        return "role host: several machines share their books in PostgreSQL: name --database postgresql://…"
+    if settings.role == "host" and settings.bots:
+        return "role host: bots come by the page's own way, and a host has none; let a program play at a door"
+    if settings.role == "door" and settings.database:
+        return "role door: a door has no database; leave it out, and no password of it lies where players come"
+    if settings.doors:
+        return f"role {settings.role}: doors are processes of their own; start each with --role door and a --node"
+    if bool(settings.broker_certificate) != bool(settings.broker_key):
+        return "broker_certificate and broker_key: one is of no use without the other"
+    for parts in map(urlsplit, settings.brokers):
+        if not is_loopback(parts.hostname or "") and (parts.scheme != "tls" or not settings.broker_certificate):
+            return (
+                f"broker {parts.hostname}: beyond this machine both sides show a certificate: write tls://…, and name "
+                "broker_certificate and broker_key"
+            )
     return ""
+
+
+def split_addresses(broker: str) -> list[str]:
+    """Each with its scheme, which is written once.
+
+    >>> split_addresses("tls://n1,n2:4333")
+    ['tls://n1', 'tls://n2:4333']
+    """
+    scheme, _, rest = broker.partition("://") if "://" in broker else ("", "", broker)
+    return [one if "://" in one else f"{scheme}://{one}" for one in rest.split(",") if one]
 
 
 def is_loopback(host: str) -> bool:

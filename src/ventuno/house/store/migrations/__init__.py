@@ -18,9 +18,8 @@ PAGE = 2_048
 
 def migrate(url: str) -> None:
     """Bring the database at `url` (sqlite:///FILE or postgresql://…) to the newest schema; call it from a thread."""
-    parsed = make_url(url)
-    if parsed.get_backend_name() == "sqlite":
-        engine = create_engine(parsed.set(drivername="sqlite", query={}), poolclass=NullPool)
+    if url.startswith("sqlite"):
+        engine = create_engine(make_url(url).set(drivername="sqlite", query={}), poolclass=NullPool)
         with engine.begin() as connection:
             connection.exec_driver_sql(f"PRAGMA page_size = {PAGE}")  # a file that holds anything keeps its own
             upgrade(connection)
@@ -30,7 +29,11 @@ def migrate(url: str) -> None:
 
 
 async def _migrate_postgres(url: str) -> None:
-    engine = create_async_engine(make_url(url).set(drivername="postgresql+asyncpg"), poolclass=NullPool)
+    from ventuno.house.store import postgres  # a house on SQLite needs no driver of PostgreSQL
+
+    engine = create_async_engine(
+        "postgresql+asyncpg://", async_creator=lambda: postgres.connect(url), poolclass=NullPool
+    )
     async with engine.begin() as connection:
         await connection.run_sync(upgrade)
     await engine.dispose()

@@ -1,0 +1,169 @@
+"""A house on nodes: hosts, a door, a broker and a database of its own, under a crowd; owners are struck (T-3, T-7).
+
+Every process is `ventuno serve` with its role, forked from one that has read the program. A host that was killed is
+started again, as a supervisor of processes does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import signal
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from tests.support import crash_checks
+from tests.support.house import certify
+from tests.support.kill_runs import OPEN, SOON, UNLIMITED, KillRun
+from tests.support.patience import PATIENCE
+from tests.support.server_process import ForkedServer, Plant
+from ventuno.cli.main import main
+from ventuno.house.config import KEY
+from ventuno.house.store.signing_key import load_or_create
+
+HOSTS = ("h1", "h2")
+KILL, STOP, DRAIN, TERM = "kill", "stop", "drain", "term"
+STRIKES = (KILL, STOP, DRAIN, TERM)
+ASLEEP = 5.0
+"""Seconds for which an owner stands still: longer than its lease, and than a take-over takes."""
+
+
+class ClusterRun(KillRun):
+    """A crowd at one door of a house on two hosts. `database` may name other addresses for each host: proxies."""
+
+    def __init__(
+        self,
+        folder: Path,
+        database: str,
+        broker: str,
+        live: int,
+        solo: int,
+        *,
+        seed: int = 0,
+        plant: Plant | None = None,
+        addresses: dict[str, str] | None = None,
+        unsafe: bool = True,
+    ) -> None:
+        super().__init__(folder, live, solo, seed=seed, plant=plant, database=database)
+        self._broker, self._addresses, self._unsafe = broker, addresses or {}, unsafe
+        self.nodes: dict[str, ForkedServer] = {}
+        load_or_create(folder / KEY)
+        for node in HOSTS:
+            shutil.copytree(certify(folder) / "certificates", folder / node / "certificates")
+            shutil.copy(folder / KEY, folder / node / KEY)
+
+    async def start_node(self, node: str) -> None:
+        shared = {**UNLIMITED, "VENTUNO_NODE": node, "VENTUNO_BROKER": self._broker, "VENTUNO_DOORS": "0"}
+        folder = self.folder / node
+        folder.mkdir(exist_ok=True)
+        if node in HOSTS:
+            more = {"VENTUNO_ROLE": "host", "VENTUNO_TABLES": str(max(self._live, 1))}
+            more |= {"VENTUNO_DATABASE": self._addresses.get(node, self.database)}
+            more |= {"VENTUNO_UNSAFE": "true"} if self._unsafe else {}
+        else:
+            more = {"VENTUNO_ROLE": "door", "VENTUNO_PORT": str(self._port)}
+        options = ("--log-level", "info")
+        self.nodes[node] = await asyncio.to_thread(ForkedServer, folder, *options, plant=self._plant, **shared | more)
+
+    async def _start(self) -> None:
+        for node in (*HOSTS, "d1"):
+            await self.start_node(node)
+        self.house = self.nodes["d1"]
+        await self._until(lambda: bool(self.find_owner()), "somebody owns the house")
+
+    async def __aexit__(self, kind: type[BaseException] | None, fault: Any, trail: TracebackType | None) -> None:
+        for node in self.nodes.values():
+            if node.process.poll() is None:
+                node.signal(signal.SIGCONT)
+        await super().__aexit__(kind, fault, trail)
+        for node in self.nodes.values():
+            if node.process.poll() is None:
+                node.process.kill()
+            node.process.wait()
+
+    def read_unit(self) -> tuple[str, int]:
+        """Owner and epoch of the house, as the database has them."""
+        with crash_checks.books(self.database) as books:
+            rows = books.query("SELECT node, epoch FROM pits WHERE pit = 0")
+        return (str(rows[0][0]), int(rows[0][1])) if rows else ("", 0)
+
+    def find_owner(self) -> str:
+        return self.read_unit()[0]
+
+    def is_standing_by(self, node: str) -> bool:
+        with crash_checks.books(self.database) as books:
+            statement = "SELECT count(*) FROM pg_stat_activity WHERE application_name = ?"
+            return bool(books.query(statement, (f"ventuno/{node}/spare",))[0][0])
+
+    async def wait_until_ready(self) -> str:
+        """Everybody plays and the other host stands by; gives the owner."""
+        await self._until(lambda: all(player.is_back for player in self.players), "everybody is back")
+        owner = self.find_owner()
+        for node in HOSTS:
+            if node != owner:
+                await self._until(lambda node=node: self.is_standing_by(node), f"{node} stands by")
+        return owner
+
+    async def strike(self, how: str) -> None:
+        """Do something to the owner, and wait until everybody plays on by the other host, on the same sockets."""
+        owner = await self.wait_until_ready()
+        await asyncio.sleep(self.chance.uniform(*SOON))
+        await self._until(lambda: self._count_open() >= OPEN, "rounds are open")
+        before = self.read_unit()
+        shown = {player: player.resent for player in self.players}
+        self._killed_at = time.monotonic()
+        await self._hit(owner, how)
+        await self._until(lambda: min(one.shown_at for one in self.players) > self._killed_at, "tables are shown")
+        self.found.pauses += [one.shown_at - self._killed_at for one in self.players]
+        await self._until(lambda: all(player.is_back for player in self.players), "everybody is back")
+        self.found.kills += 1
+        self.found.parts[how] += 1
+        if any(player.resent > shown[player] for player in self.players):
+            self.found.faults.append(f"{how}: a socket was lost with its host")
+        if self.read_unit()[1] <= before[1]:
+            self.found.faults.append(f"{how}: the epoch stayed {before[1]}")
+        self.found.faults += crash_checks.lost(self.database, self._acknowledged_since())
+        await self._mend(owner, how)
+
+    async def _drain(self, node: str, *more: str) -> None:
+        await asyncio.to_thread(main, ["nodes", "drain", node, "--database", self.database, *more])
+
+    async def _hit(self, owner: str, how: str) -> None:
+        if how == DRAIN:
+            await self._drain(owner)
+        else:
+            self.nodes[owner].signal({KILL: signal.SIGKILL, STOP: signal.SIGSTOP, TERM: signal.SIGTERM}[how])
+
+    async def _mend(self, owner: str, how: str) -> None:
+        """The struck host stands by again."""
+        if how == STOP:
+            await asyncio.sleep(max(self._killed_at + ASLEEP - time.monotonic(), 0.0))
+            self.nodes[owner].signal(signal.SIGCONT)
+        elif how == DRAIN:
+            await self._drain(owner, "--undo")
+        else:
+            await asyncio.to_thread(self.nodes[owner].process.wait, PATIENCE)
+            await self.start_node(owner)
+        await self._until(lambda: self.is_standing_by(owner), f"{owner} stands by again")
+        if how == STOP and self.nodes[owner].process.poll() is not None:
+            self.found.faults.append("a host that stood still ended when it woke")
+
+    async def close_nodes(self) -> None:
+        """As an operator does: all of them."""
+        for node in self.nodes.values():
+            node.signal(signal.SIGTERM)
+        for node in self.nodes.values():
+            await asyncio.to_thread(node.process.wait, PATIENCE)
+
+    async def judge(self) -> Any:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.close_nodes()
+        return await super().judge()
+
+
+def read_log(run: ClusterRun, node: str) -> str:
+    return (run.folder / node / "log").read_text()
