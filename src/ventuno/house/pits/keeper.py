@@ -45,6 +45,8 @@ LOOK = 0.2
 """Seconds between two looks at the leases."""
 GRACE = 0.6
 """Seconds for which something free is left to the node that placement prefers."""
+LOOK_SECONDS = 2 * LEASE / 1000
+"""Seconds that one look may take: a line on which nothing comes any more is given up, and made anew."""
 COOL = 3.0
 """Seconds for which a node leaves what it has just lost or could not keep to others, where there are some."""
 _log = logging.getLogger(__name__)
@@ -141,11 +143,12 @@ class LeaseKeeper:
     async def _look_again(self) -> None:
         """One look; where the database is not to be had it is looked for again."""
         try:
-            if self._session is None:
-                await self._open_session()
-            if not self._is_stopping:
-                await self._prepare_spare()
-            await self._look(self._session)
+            async with asyncio.timeout(LOOK_SECONDS):
+                if self._session is None:
+                    await self._open_session()
+                if not self._is_stopping:
+                    await self._prepare_spare()
+                await self._look(self._session)
         except (UnconfirmedCommit, Unsafe) as fault:
             _log.warning("a unit was not taken: %s", fault)
         except LOST as fault:
@@ -250,10 +253,10 @@ class LeaseKeeper:
             self._woken.set()
 
     def _lose(self, unit: int, epoch: int) -> None:
-        """The renewal found that another has it."""
+        """The renewal found that another has it, or may have it: the database has not answered for a whole lease."""
         tenure = self.tenures.get(unit)
         if tenure and tenure.epoch == epoch and not tenure.is_lost:
-            _log.warning("unit %d has another owner since epoch %d", unit, epoch)
+            _log.warning("the lease of unit %d at epoch %d is over", unit, epoch)
             tenure.lose()
 
     async def _open_session(self) -> None:

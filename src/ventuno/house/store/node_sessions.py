@@ -59,6 +59,11 @@ class NodeRow(NamedTuple):
     draining: bool
     has_session: bool = False
 
+    @property
+    def revision(self) -> str:
+        """The step that its program knows."""
+        return self.version.rpartition("/")[2]
+
 
 class Holding(NamedTuple):
     """A row of `pits`, and whether the session of its owner is there."""
@@ -79,14 +84,16 @@ class ClusterView(NamedTuple):
 
 
 async def check_schema(connection: Any) -> None:
-    """SchemaOld where the database is not at this version's step; a newer one is no better than an older one."""
+    """SchemaOld where the database is not at this version's step, nor at a newer one that lets it go on."""
     revision = await postgres.read_revision(connection)
-    if revision != schema.REVISION:
-        found = f"at {revision}" if revision else "empty"
-        raise SchemaOld(
-            f"the database is {found}, and this version needs {schema.REVISION}: stop all nodes, "
-            "then `ventuno migrate --database …`"
-        )
+    if revision == schema.REVISION or await postgres.is_ahead(connection, revision):
+        return
+    if revision > schema.REVISION:
+        raise SchemaOld(f"the database is at {revision}, and this version knows {schema.REVISION}: upgrade this node")
+    found = f"at {revision}" if revision else "empty"
+    raise SchemaOld(
+        f"the database is {found}, and this version needs {schema.REVISION}: `ventuno migrate --database …` first"
+    )
 
 
 async def open_keeper(url: str, node: str, instance: str) -> Any:
@@ -172,12 +179,18 @@ async def notify_units(connection: Any) -> None:
 async def read_view(connection: Any) -> ClusterView:
     """Who holds what, and who lives."""
     nodes = await connection.fetch(
-        "SELECT *, EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() "
+        'SELECT node, key, version, started, seen, "offset", draining, '
+        "EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() "
         f"AND starts_with(application_name, '{NODES}' || node || '/keeper/')) FROM nodes"
     )
-    holdings = await connection.fetch(f"SELECT *, {_HAS_SESSION.format(name=_SESSION)} FROM pits")
+    holdings = await connection.fetch(f"SELECT pit, epoch, node, until, {_HAS_SESSION.format(name=_SESSION)} FROM pits")
     now = await connection.fetchval(f"SELECT {NOW}")
     return ClusterView(now, {row[0]: NodeRow(*row) for row in nodes}, {row[0]: Holding(*row) for row in holdings})
+
+
+def find_left_behind(view: ClusterView, oldest: str) -> list[str]:
+    """Nodes that run and could not go on with a schema whose oldest program is this one."""
+    return sorted(row.node for row in view.nodes.values() if row.has_session and row.revision < oldest)
 
 
 async def end_lapsed_session(connection: Any, unit: int) -> int:
