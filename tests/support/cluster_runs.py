@@ -152,6 +152,7 @@ class ClusterRun(KillRun):
             else:
                 self.nodes[node].signal(signal.SIGTERM)
                 await self._mend(node, TERM)
+        self.found.parts["upgrade"] += 1
 
     def find_voids(self) -> list[str]:
         with crash_checks.books(self.database) as books:

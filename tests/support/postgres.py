@@ -160,7 +160,7 @@ class Replica(Cluster):
     def read_received(self) -> int:
         """How far it has received what the primary wrote, in bytes."""
         line = [str(self._bin / "psql"), "-h", "127.0.0.1", "-p", str(self.port), "-U", "ventuno", "-d", "postgres"]
-        asked = "SELECT pg_wal_lsn_diff(coalesce(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()), '0/0')"
+        asked = "SELECT pg_wal_lsn_diff(greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()), '0/0')"
         done = subprocess.run(
             [*line, "-Atc", asked], check=True, capture_output=True, text=True, cwd=self._home, **self._as
         )
@@ -168,6 +168,8 @@ class Replica(Cluster):
 
 
 NAMES = ("a", "b", "c")
+SETTLED = 0.2
+"""Seconds in which a standby that has more to read goes on."""
 QUICK = {"wal_receiver_status_interval": "1s", "wal_retrieve_retry_interval": "100ms", "wal_level": "replica"}
 
 
@@ -225,6 +227,9 @@ class ReplicatedServers:
 
     def promote(self) -> Cluster:
         """As a manager of PostgreSQL does: the standby that has received most."""
+        received = -1
+        while received != (received := sum(standby.read_received() for standby in self.standbys)):
+            time.sleep(SETTLED)  # one that was just started still reads what it has
         best = max(self.standbys, key=Replica.read_received)
         best.promote()
         self.primary = best.name

@@ -33,7 +33,7 @@ async def open_node(postgres: Cluster, proxy: TcpProxy) -> NotingNode:
     url = await asyncio.to_thread(create_database, postgres)
     await asyncio.to_thread(migrate, url)
     node = NotingNode(url.replace(f":{postgres.port}/", f":{proxy.port}/"), "h1")
-    await wait_for(lambda: node.units)
+    await wait_for(lambda: node.units and node.keeper._spare)
     return node
 
 

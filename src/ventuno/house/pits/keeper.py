@@ -29,6 +29,7 @@ from ventuno.house.store.node_sessions import (
     ClusterView,
     FencedWriter,
     Holding,
+    NodeTaken,
     UnconfirmedCommit,
     end_lapsed_session,
     lapse_lost,
@@ -47,6 +48,8 @@ GRACE = 0.6
 """Seconds for which something free is left to the node that placement prefers."""
 LOOK_SECONDS = 2 * LEASE / 1000
 """Seconds that one look may take: a line on which nothing comes any more is given up, and made anew."""
+END_SECONDS = 1.0
+"""Seconds that the last word to the database may take."""
 COOL = 3.0
 """Seconds for which a node leaves what it has just lost or could not keep to others, where there are some."""
 _log = logging.getLogger(__name__)
@@ -124,8 +127,9 @@ class LeaseKeeper:
                     await asyncio.wait_for(self._woken.wait(), LOOK)
                 self._woken.clear()
                 self._renewal.touch()
-            with suppress(*LOST):
-                await note_gone(self._session, self.node)
+            if self._session is not None:
+                with suppress(*LOST):
+                    await asyncio.wait_for(note_gone(self._session, self.node), END_SECONDS)
         finally:
             self._renewal.stop()
             await self._close()
@@ -151,6 +155,9 @@ class LeaseKeeper:
                 await self._look(self._session)
         except (UnconfirmedCommit, Unsafe) as fault:
             _log.warning("a unit was not taken: %s", fault)
+        except NodeTaken as fault:  # it is this node's own session of before, which has not ended yet
+            _log.warning("the session of before is still there: %s", fault)
+            await self._drop_sessions()
         except LOST as fault:
             _log.warning("the database is not to be had: %s: %s", type(fault).__name__, fault)
             await self._drop_sessions()

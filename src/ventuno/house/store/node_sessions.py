@@ -27,6 +27,8 @@ CHANNEL = "ventuno_units"
 LOST = (*postgres.LOST, StoreFailed, TimeoutError)
 """How a connection says that it, or its server, is gone."""
 WARNING = "01000"
+WITHOUT_STANDBY = "SET synchronous_commit = off"
+"""For what needs not outlive the primary: it is done also while no standby answers."""
 _SESSION = f"'{NODES}' || node || '/' || pit || '/' || epoch"
 _HAS_SESSION = "EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = {name})"
 
@@ -99,11 +101,13 @@ async def check_schema(connection: Any) -> None:
 async def open_keeper(url: str, node: str, instance: str) -> Any:
     """The session with which a node looks, takes and gives up; its name is the node's alone while it lasts.
 
-    `instance` tells one process from another: of a process that comes back an older session may still be there.
+    `instance` tells one process from another: of a process that comes back an older session may still be there. It
+    waits for no standby, not even at its end, where its functions are removed: leases that are lost lapse.
     """
     name = f"{NODES}{node}/keeper/{instance}"
     connection = await postgres.connect(url, name)
     try:
+        await connection.execute(WITHOUT_STANDBY)
         await check_schema(connection)
         await connection.fetch(
             f"SELECT pg_terminate_backend(pid, {END_TIMEOUT}) FROM pg_stat_activity "
@@ -124,7 +128,7 @@ async def open_renewal(url: str, node: str) -> Any:
     """The session that says each second that a node lives. It waits for no disk: a renewal that is lost was none."""
     connection = await postgres.connect(url, f"{NODES}{node}/renewal")
     try:
-        await connection.execute("SET synchronous_commit = off")
+        await connection.execute(WITHOUT_STANDBY)
         await prepare(connection)
     except BaseException:
         connection.terminate()
@@ -222,7 +226,9 @@ class FencedWriter:
         connection = await postgres.connect(url, f"{NODES}{node}/spare")
         try:
             await postgres.share_lock(connection)
+            await connection.execute(WITHOUT_STANDBY)
             await prepare(connection)
+            await connection.execute("RESET synchronous_commit")
             settings = await postgres.read_settings(connection)
             faults = find_postgres_faults(settings) + find_replication_faults(settings)
             return cls(connection, node, check_safety(faults, unsafe=unsafe))
