@@ -21,13 +21,14 @@ from tests.support.cluster_faults import (
     PartitionedRun,
     ReplicatedRun,
 )
-from tests.support.cluster_runs import ClusterRun
+from tests.support.cluster_runs import HOSTS, ClusterRun
 from tests.support.databases import create_database, execute
 from tests.support.early_answer_house import plant
 from tests.support.nats import NatsServer, open_broker
 from tests.support.next_versions import EXPANDED, as_version, plant_expanded
 from tests.support.postgres import Cluster, replicated
 from ventuno.cli.main import main
+from ventuno.house.pits.keeper import CAUSES, GIVEN_UP, SESSION_GONE
 from ventuno.house.store.migrations import migrate
 
 
@@ -53,9 +54,16 @@ async def test_t7_partitions_cost_time_and_nothing_else(
         for how in (DATABASE_HALF, BROKER_GONE, DOOR_SILENT, BROKER_RESTART):
             await run.strike(how)
         assert run.found.faults == []
+        told = [await run.read_metrics(node) for node in HOSTS]
         found = await run.judge()
     assert found.faults == []
     assert found.rounds > 0
+    assert sum(metrics["ventuno_node_units"] for metrics in told) == 1
+    causes = {
+        cause: sum(metrics[f'ventuno_node_takeovers_total{{cause="{cause}"}}'] for metrics in told) for cause in CAUSES
+    }
+    assert causes[SESSION_GONE] == 1, "the line to the database was lost"
+    assert causes[GIVEN_UP] >= 2, "at the start, and without a broker"
 
 
 @pytest.mark.timeout(300)

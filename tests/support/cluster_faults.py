@@ -73,6 +73,12 @@ class PartitionedRun(ClusterRun):
         for proxy in (*self.databases.values(), *self.ways.values()):
             await proxy.close()
 
+    async def close_nodes(self) -> None:
+        """With the lines that were forgotten: no server would keep them for ever either."""
+        await super().close_nodes()
+        for proxy in self.databases.values():
+            proxy.reset()
+
     async def strike(self, how: str) -> None:
         if how in REPAIRED:
             await self._interrupt(how)

@@ -16,7 +16,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+import httpx
+
 from tests.support import crash_checks
+from tests.support.free_port import free_port
 from tests.support.house import certify
 from tests.support.kill_runs import OPEN, SOON, UNLIMITED, KillRun
 from tests.support.load_players import Player
@@ -55,6 +58,7 @@ class ClusterRun(KillRun):
         self._broker, self._addresses, self._unsafe = broker, addresses or {}, unsafe
         self._brokers, self.plants = brokers or {}, plants or {}
         self.nodes: dict[str, ForkedServer] = {}
+        self.node_ports = {node: free_port() for node in HOSTS}
         load_or_create(folder / KEY)
         for node in HOSTS:
             shutil.copytree(certify(folder) / "certificates", folder / node / "certificates")
@@ -67,6 +71,7 @@ class ClusterRun(KillRun):
         folder.mkdir(exist_ok=True)
         if node in HOSTS:
             more = {"VENTUNO_ROLE": "host", "VENTUNO_TABLES": str(max(self._live, 1))}
+            more |= {"VENTUNO_NODE_PORT": str(self.node_ports[node])}
             more |= {"VENTUNO_DATABASE": self._addresses.get(node, self.database)}
             more |= {"VENTUNO_UNSAFE": "true"} if self._unsafe else {}
         else:
@@ -95,6 +100,13 @@ class ClusterRun(KillRun):
         with crash_checks.books(self.database) as books:
             rows = books.query("SELECT node, epoch FROM pits WHERE pit = 0")
         return (str(rows[0][0]), int(rows[0][1])) if rows else ("", 0)
+
+    async def read_metrics(self, node: str) -> dict[str, float]:
+        """What a host tells of itself, by name and labels."""
+        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{self.node_ports[node]}") as client:
+            answer = await client.get("/metrics")
+        lines = [line.rpartition(" ") for line in answer.text.splitlines() if not line.startswith("#")]
+        return {name: float(value) for name, _, value in lines}
 
     def find_owner(self) -> str:
         return self.read_unit()[0]

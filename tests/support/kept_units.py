@@ -42,6 +42,7 @@ class NotingNode:
 
     def stop_renewing(self) -> None:
         """As a process that stands still: its sessions stay, and nobody renews."""
+        assert self.keeper._renewal is not None
         self.keeper._renewal.stop()
 
     async def stop(self) -> None:

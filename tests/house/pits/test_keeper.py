@@ -146,7 +146,7 @@ async def test_the_renewal_tells_an_owner_that_another_has_its_unit(url: str) ->
 @pytest.mark.parametrize("ahead", [-200, 0, 200, -300, 300])
 async def test_a_node_whose_clock_is_off_takes_nothing(url: str, ahead: int) -> None:
     async with open_nodes(url, "h1", free=False, clock=read_clock_ahead(ahead)) as (node,):
-        await wait_for(lambda: node.keeper._renewal.offset.is_known)
+        await wait_for(lambda: node.keeper.clock_offset is not None)
         if abs(ahead) < 250:
             await wait_for(lambda: node.units)
         else:

@@ -55,6 +55,8 @@ class Renewal:
     def __init__(self, url: str, node: str, on_lost: OnLost, clock: Callable[[], int] = read_clock) -> None:
         self._url, self._node, self._on_lost, self._clock = url, node, on_lost, clock
         self.offset = ClockOffset()
+        self.failed = 0
+        """Renewals that did not reach the database."""
         self._epochs: dict[int, int] = {}
         self._renewed: dict[int, float] = {}
         """When each lease was begun or renewed at the earliest, by the clock that nobody sets."""
@@ -73,6 +75,11 @@ class Renewal:
         with suppress(RuntimeError):  # it has ended already
             if self._loop:
                 self._loop.call_soon_threadsafe(self._woken.set)
+
+    @property
+    def age(self) -> float:
+        """Seconds since the oldest of the leases was renewed; 0 where there is none."""
+        return max((time.monotonic() - self._renewed[unit] for unit in self._epochs), default=0.0)
 
     async def join(self) -> None:
         await asyncio.to_thread(self._thread.join)
@@ -105,6 +112,7 @@ class Renewal:
                 if session:
                     session.terminate()
                 session = None
+                self.failed += 1
                 self._lose_lapsed()
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._woken.wait(), max(began + RENEWED_EVERY / 1000 - time.monotonic(), 0.05))

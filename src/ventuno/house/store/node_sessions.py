@@ -16,7 +16,7 @@ from ventuno.house.store import postgres, schema
 from ventuno.house.store.durability import check_safety, find_postgres_faults, find_replication_faults
 from ventuno.house.store.fenced_commit import NOW, commit, prepare, take_pit
 from ventuno.house.store.postgres import NODES, PostgresStore
-from ventuno.house.store.store import HouseOpen, NodeUnfit, StoreFailed, WriteRequest
+from ventuno.house.store.store import HouseOpen, NodeUnfit, StaleEpoch, StoreFailed, WriteRequest
 
 NODE_LOCK = 0x76656E74
 """The advisory locks of nodes: this, and the hash of the name."""
@@ -218,6 +218,8 @@ class FencedWriter:
     def __init__(self, connection: Any, node: str, unsafe: str) -> None:
         self.connection, self.node, self.unsafe = connection, node, unsafe
         self.epochs: Mapping[int, int] = {}
+        self.fenced = 0
+        """Commits that were refused: another owns the unit."""
         self._warning = ""
         connection.add_log_listener(self._note)
 
@@ -253,7 +255,11 @@ class FencedWriter:
     async def write(self, connection: Any, group: Sequence[WriteRequest], place: int) -> int:
         """A group through the fence; durable on the primary and a standby when this returns."""
         self._warning = ""
-        place = await commit(connection, group, self.epochs, place)
+        try:
+            place = await commit(connection, group, self.epochs, place)
+        except StaleEpoch:
+            self.fenced += 1
+            raise
         self._check_confirmed()
         return place
 

@@ -29,8 +29,10 @@ from ventuno.house.store.signing_key import SigningKey, load_or_create
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables.concession import LocalIssuer
 from ventuno.web.app import create_app
+from ventuno.web.doors.node_status import serve_status
 from ventuno.web.doors.supervisor import DONE, FORCED
 from ventuno.web.operations import logs
+from ventuno.web.operations.metrics import Metrics
 from ventuno.web.operations.opening import open_house
 from ventuno.web.operations.reload import Reloads
 from ventuno.web.operations.server import LOOK, end_after
@@ -118,6 +120,12 @@ class Host:
         self._opened = asyncio.get_running_loop().create_future()
         self._web = create_app(lambda: self._opened, self._settings, calculator=self._calculator)
 
+    @property
+    def meters(self) -> Metrics:
+        """The figures of this process, and of the house while it owns it."""
+        meters: Metrics = self._web.state.meters
+        return meters
+
     async def hold(self, tenure: Tenure) -> None:
         """Own the house until it is handed over or lost."""
         store = await open_owned_store(self._settings.url, tenure.writer, tenure.readers)
@@ -192,7 +200,8 @@ async def serve_node(
 
     for kind in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(kind, stop)
-    announce(settings.node)
-    await keeper.run()
+    async with serve_status(settings, keeper, version, lambda: host.meters.text()):
+        announce(settings.node)
+        await keeper.run()
     logs.log.info("closed", node=settings.node)
     return DONE
