@@ -30,6 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bench.soak_kills import BUSY, compute_percentile
 from bench.support.progress import Deadline, Progress, add_arguments, resume
 from tests.support.cluster_faults import (
+    DOOR_KILL,
     FOLLOWED,
     PARTITIONS,
     PROMOTIONS,
@@ -57,7 +58,7 @@ GOALS = {
     DRAIN: 0.5,
     TERM: 0.5,
     UPGRADE: 1.0,
-    **dict.fromkeys(FOLLOWED, 5.0),
+    **dict.fromkeys((*FOLLOWED, DOOR_KILL), 5.0),
     **dict.fromkeys(REPAIRED, 2.0),
     **dict.fromkeys(PROMOTIONS, 2.0),
 }

@@ -5,6 +5,7 @@ started anew; a primary that is lost, and a standby promoted (T-7).
 from __future__ import annotations
 
 import asyncio
+import signal
 import time
 from pathlib import Path
 from types import TracebackType
@@ -20,13 +21,15 @@ from tests.support.tcp_proxy import TcpProxy
 DATABASE_SILENT, DATABASE_GONE, DATABASE_HALF = "database-silent", "database-gone", "database-half-open"
 DATABASE_LATE = "database-late"
 BROKER_SILENT, BROKER_GONE = "broker-silent", "broker-gone"
-DOOR_SILENT, DOOR_GONE = "door-silent", "door-gone"
+MACHINE_SILENT = "machine-silent"
+"""Both at once: the machine has vanished without a word."""
+DOOR_SILENT, DOOR_GONE, DOOR_KILL = "door-silent", "door-gone", "door-kill"
 BROKER_RESTART = "broker-restart"
-FOLLOWED = (DATABASE_SILENT, DATABASE_GONE, DATABASE_HALF, BROKER_SILENT, BROKER_GONE)
+FOLLOWED = (DATABASE_SILENT, DATABASE_GONE, DATABASE_HALF, BROKER_SILENT, BROKER_GONE, MACHINE_SILENT)
 """Partitions of the owner, after which another host has the house."""
 REPAIRED = (DOOR_SILENT, DOOR_GONE, BROKER_RESTART, DATABASE_LATE)
 """What everybody waits out: the owner need not change."""
-PARTITIONS = (*FOLLOWED, *REPAIRED)
+PARTITIONS = (*FOLLOWED, *REPAIRED, DOOR_KILL)
 AWAY = (0.2, 4.0)
 """Seconds for which a door has no broker, or there is none at all."""
 PRIMARY, PRIMARY_ALONE = "primary", "primary-alone"
@@ -82,6 +85,8 @@ class PartitionedRun(ClusterRun):
     async def strike(self, how: str) -> None:
         if how in REPAIRED:
             await self._interrupt(how)
+        elif how == DOOR_KILL:
+            await self._kill_door()
         else:
             await super().strike(how)
 
@@ -98,6 +103,9 @@ class PartitionedRun(ClusterRun):
                 self.ways[owner].stall()
             case "broker-gone":
                 self.ways[owner].refuse()
+            case "machine-silent":
+                self.ways[owner].stall()
+                self.databases[owner].stall()
             case _:
                 await super()._hit(owner, how)
 
@@ -106,9 +114,10 @@ class PartitionedRun(ClusterRun):
         if how not in FOLLOWED:
             await super()._mend(owner, how)
             return
-        proxy = self.databases[owner] if how.startswith("database") else self.ways[owner]
         await asyncio.sleep(self.chance.uniform(*SOON))
-        mend(proxy, forgets=self.chance.random() < 0.5)
+        forgets = self.chance.random() < 0.5
+        for proxy in (self.databases[owner], self.ways[owner]):
+            mend(proxy, forgets=forgets and not proxy.flowing.is_set())
         await self._until(lambda: self.is_standing_by(owner), f"{owner} stands by again after {how}")
         if self.nodes[owner].process.poll() is not None:
             self.found.faults.append(f"{how}: {owner} ended")
@@ -140,6 +149,20 @@ class PartitionedRun(ClusterRun):
         self.found.pauses += await self._wait_for_frames(time.monotonic())
         await self._until(lambda: all(player.settled > settled[player] for player in self.players), "all play on")
         self._note_strike(how, resent)
+
+    async def _kill_door(self) -> None:
+        """Those at it come to the next one, with what was not answered; what was acknowledged stays."""
+        await self.wait_until_ready()
+        await asyncio.sleep(self.chance.uniform(*SOON))
+        await self._until(lambda: self._count_open() >= OPEN, "rounds are open")
+        self._killed_at = time.monotonic()
+        self.nodes["d1"].signal(signal.SIGKILL)
+        await asyncio.to_thread(self.nodes["d1"].process.wait)
+        await self.start_node("d1")
+        self.house = self.nodes["d1"]
+        self.found.pauses += await self._wait_for_tables(self._killed_at)
+        await self._until(lambda: all(player.is_back for player in self.players), "everybody is back")
+        self._note_strike(DOOR_KILL, {})
 
     async def _wait_for_frames(self, since: float) -> list[float]:
         """Seconds from then until each player heard anything of the house."""

@@ -147,10 +147,10 @@ class ClusterRun(KillRun):
         return [one.shown_at - since for one in self.players]
 
     def _note_strike(self, how: str, resent: Mapping[Player, int]) -> None:
-        """Everybody goes on: on the socket that he had, and with all that was acknowledged."""
+        """Everybody goes on with all that was acknowledged, and on the socket that he had, where `resent` says so."""
         self.found.kills += 1
         self.found.parts[how] += 1
-        if any(player.resent > resent[player] for player in self.players):
+        if any(player.resent > before for player, before in resent.items()):
             self.found.faults.append(f"{how}: a socket was lost")
         self.found.faults += crash_checks.lost(self.database, self._acknowledged_since())
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import sqlalchemy as sa
 from alembic import op
 
+from ventuno.house.store import migrations
+
 revision = "r9001"
-down_revision = "r0007"
+down_revision = max(file.name for file in Path(migrations.__file__).parent.glob("versions/r*.py")).partition("_")[0]
 branch_labels = None
 depends_on = None
-oldest = "r0007"
+oldest = down_revision
 
 
 def upgrade() -> None:
