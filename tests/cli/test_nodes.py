@@ -11,10 +11,13 @@ import pytest
 
 from tests.support.databases import create_database, execute
 from tests.support.kept_units import open_nodes, wait_for
+from tests.support.next_versions import CONTRACTED, EXPANDED, as_version
 from tests.support.postgres import Cluster
 from tests.support.server_process import clear_settings
 from ventuno.cli.main import main
 from ventuno.house.store import schema
+from ventuno.house.store.records import Batch, Head, chain_events
+from ventuno.house.store.store import WriteRequest
 
 
 @pytest.fixture(autouse=True)
@@ -65,9 +68,6 @@ def test_migrate_knows_a_file_too(tmp_path: Path, capsys: pytest.CaptureFixture[
 async def test_nodes_are_listed_with_what_they_hold_and_drained(url: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert (await call_beside(capsys, "migrate", "--database", url))[0] == 0
     async with open_nodes(url, "h1", "h2") as (first, second):
-        code, told = await call_beside(capsys, "migrate", "--database", url)
-        assert code == 1
-        assert "h1, h2" in told
         code, told = await call_beside(capsys, "nodes", "--json", "--database", url)
         listed: dict[str, Any] = json.loads(told)
         assert code == 0
@@ -95,3 +95,34 @@ def test_drain_wants_a_node(url: str, capsys: pytest.CaptureFixture[str]) -> Non
     code, told = call(capsys, "nodes", "drain", "--database", url)
     assert code == 2
     assert "ventuno nodes drain NODE" in told
+
+
+async def test_r06_steps_that_only_add_are_taken_while_nodes_play_and_others_are_not(
+    url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    today = schema.REVISION
+    assert (await call_beside(capsys, "migrate", "--database", url))[0] == 0
+    async with open_nodes(url, "h1", "h2") as (first, _):
+        with as_version(CONTRACTED):
+            code, told = await call_beside(capsys, "migrate", "--database", url)
+            assert code == 1
+            assert "h1, h2 could not go on" in told
+        with as_version(EXPANDED):
+            code, told = await call_beside(capsys, "nodes", "--database", url)
+            assert code == 1
+            assert "ventuno migrate" in told, "a newer node does not start before"
+            assert (await call_beside(capsys, "migrate", "--database", url))[0] == 0
+        records, _ = chain_events(Head(), "table:T1", 1, [("Told", b"{}")])
+        owner = first.owned[0].writer
+        await owner.write(owner.connection, [WriteRequest(Batch(records), lambda _fault: None)], 0)
+        async with open_nodes(url, "h3", free=False):
+            with as_version(EXPANDED):
+                async with open_nodes(url, "h4", free=False):
+                    code, told = await call_beside(capsys, "nodes", "--database", url)
+                    assert code == 0
+                    assert all(f"test/{revision}" in told for revision in (today, EXPANDED))
+    with as_version(CONTRACTED):
+        assert (await call_beside(capsys, "migrate", "--database", url))[0] == 0
+    code, told = await call_beside(capsys, "nodes", "--database", url)
+    assert code == 1
+    assert "upgrade this node" in told

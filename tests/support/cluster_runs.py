@@ -1,22 +1,28 @@
 """A house on nodes: hosts, a door, a broker and a database of its own, under a crowd; owners are struck (T-3, T-7).
 
 Every process is `ventuno serve` with its role, forked from one that has read the program. A host that was killed is
-started again, as a supervisor of processes does.
+started again, as a supervisor of processes does. `cluster_faults` has what happens between the processes.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import shutil
 import signal
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+import httpx
+
 from tests.support import crash_checks
+from tests.support.free_port import free_port
 from tests.support.house import certify
 from tests.support.kill_runs import OPEN, SOON, UNLIMITED, KillRun
+from tests.support.load_players import Player
 from tests.support.patience import PATIENCE
 from tests.support.server_process import ForkedServer, Plant
 from ventuno.cli.main import main
@@ -31,7 +37,7 @@ ASLEEP = 5.0
 
 
 class ClusterRun(KillRun):
-    """A crowd at one door of a house on two hosts. `database` may name other addresses for each host: proxies."""
+    """A crowd at one door of a house on two hosts. `addresses` and `brokers` may name proxies for a node."""
 
     def __init__(
         self,
@@ -44,28 +50,34 @@ class ClusterRun(KillRun):
         seed: int = 0,
         plant: Plant | None = None,
         addresses: dict[str, str] | None = None,
+        brokers: dict[str, str] | None = None,
+        plants: dict[str, Plant | None] | None = None,
         unsafe: bool = True,
     ) -> None:
         super().__init__(folder, live, solo, seed=seed, plant=plant, database=database)
         self._broker, self._addresses, self._unsafe = broker, addresses or {}, unsafe
+        self._brokers, self.plants = brokers or {}, plants or {}
         self.nodes: dict[str, ForkedServer] = {}
+        self.node_ports = {node: free_port() for node in HOSTS}
         load_or_create(folder / KEY)
         for node in HOSTS:
             shutil.copytree(certify(folder) / "certificates", folder / node / "certificates")
             shutil.copy(folder / KEY, folder / node / KEY)
 
     async def start_node(self, node: str) -> None:
-        shared = {**UNLIMITED, "VENTUNO_NODE": node, "VENTUNO_BROKER": self._broker, "VENTUNO_DOORS": "0"}
+        broker = self._brokers.get(node, self._broker)
+        shared = {**UNLIMITED, "VENTUNO_NODE": node, "VENTUNO_BROKER": broker, "VENTUNO_DOORS": "0"}
         folder = self.folder / node
         folder.mkdir(exist_ok=True)
         if node in HOSTS:
             more = {"VENTUNO_ROLE": "host", "VENTUNO_TABLES": str(max(self._live, 1))}
+            more |= {"VENTUNO_NODE_PORT": str(self.node_ports[node])}
             more |= {"VENTUNO_DATABASE": self._addresses.get(node, self.database)}
             more |= {"VENTUNO_UNSAFE": "true"} if self._unsafe else {}
         else:
             more = {"VENTUNO_ROLE": "door", "VENTUNO_PORT": str(self._port)}
-        options = ("--log-level", "info")
-        self.nodes[node] = await asyncio.to_thread(ForkedServer, folder, *options, plant=self._plant, **shared | more)
+        options, plant = ("--log-level", "info"), self.plants.get(node, self._plant)
+        self.nodes[node] = await asyncio.to_thread(ForkedServer, folder, *options, plant=plant, **shared | more)
 
     async def _start(self) -> None:
         for node in (*HOSTS, "d1"):
@@ -88,6 +100,13 @@ class ClusterRun(KillRun):
         with crash_checks.books(self.database) as books:
             rows = books.query("SELECT node, epoch FROM pits WHERE pit = 0")
         return (str(rows[0][0]), int(rows[0][1])) if rows else ("", 0)
+
+    async def read_metrics(self, node: str) -> dict[str, float]:
+        """What a host tells of itself, by name and labels."""
+        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{self.node_ports[node]}") as client:
+            answer = await client.get("/metrics")
+        lines = [line.rpartition(" ") for line in answer.text.splitlines() if not line.startswith("#")]
+        return {name: float(value) for name, _, value in lines}
 
     def find_owner(self) -> str:
         return self.read_unit()[0]
@@ -112,20 +131,44 @@ class ClusterRun(KillRun):
         await asyncio.sleep(self.chance.uniform(*SOON))
         await self._until(lambda: self._count_open() >= OPEN, "rounds are open")
         before = self.read_unit()
-        shown = {player: player.resent for player in self.players}
+        resent = {player: player.resent for player in self.players}
         self._killed_at = time.monotonic()
         await self._hit(owner, how)
-        await self._until(lambda: min(one.shown_at for one in self.players) > self._killed_at, "tables are shown")
-        self.found.pauses += [one.shown_at - self._killed_at for one in self.players]
+        self.found.pauses += await self._wait_for_tables(self._killed_at)
         await self._until(lambda: all(player.is_back for player in self.players), "everybody is back")
-        self.found.kills += 1
-        self.found.parts[how] += 1
-        if any(player.resent > shown[player] for player in self.players):
-            self.found.faults.append(f"{how}: a socket was lost with its host")
+        self._note_strike(how, resent)
         if self.read_unit()[1] <= before[1]:
             self.found.faults.append(f"{how}: the epoch stayed {before[1]}")
-        self.found.faults += crash_checks.lost(self.database, self._acknowledged_since())
         await self._mend(owner, how)
+
+    async def _wait_for_tables(self, since: float) -> list[float]:
+        """Seconds from then until each player was shown his table."""
+        await self._until(lambda: min(one.shown_at for one in self.players) > since, "tables are shown")
+        return [one.shown_at - since for one in self.players]
+
+    def _note_strike(self, how: str, resent: Mapping[Player, int]) -> None:
+        """Everybody goes on with all that was acknowledged, and on the socket that he had, where `resent` says so."""
+        self.found.kills += 1
+        self.found.parts[how] += 1
+        if any(player.resent > before for player, before in resent.items()):
+            self.found.faults.append(f"{how}: a socket was lost")
+        self.found.faults += crash_checks.lost(self.database, self._acknowledged_since())
+
+    async def roll(self, plant: Plant | None) -> None:
+        """Another version host by host, the owner last, as an operator does; `plant` makes it of that version."""
+        owner = await self.wait_until_ready()
+        for node in sorted(HOSTS, key=lambda node: node == owner):
+            self.plants[node] = plant
+            if node == owner:
+                await self.strike(TERM)
+            else:
+                self.nodes[node].signal(signal.SIGTERM)
+                await self._mend(node, TERM)
+        self.found.parts["upgrade"] += 1
+
+    def find_voids(self) -> list[str]:
+        with crash_checks.books(self.database) as books:
+            return [f"round {row[0]} was voided" for row in books.query("SELECT code FROM rounds WHERE voided")]
 
     async def _drain(self, node: str, *more: str) -> None:
         await asyncio.to_thread(main, ["nodes", "drain", node, "--database", self.database, *more])
@@ -162,8 +205,17 @@ class ClusterRun(KillRun):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.close_nodes()
+        for node in HOSTS:
+            self.found.faults += [f"{node}: {line['event']}" for line in list_errors(self, node)]
+        self.found.faults += self.find_voids()
         return await super().judge()
 
 
 def read_log(run: ClusterRun, node: str) -> str:
     return (run.folder / node / "log").read_text()
+
+
+def list_errors(run: ClusterRun, node: str) -> list[dict[str, Any]]:
+    """What a node has logged that nobody foresaw: whatever is struck, there is nothing of it."""
+    lines = [json.loads(line) for line in read_log(run, node).splitlines() if line.startswith("{")]
+    return [line for line in lines if line["level"] in ("error", "critical")]

@@ -10,6 +10,7 @@ from typing import Any
 from tests.support.patience import PATIENCE
 from ventuno.house.pits.keeper import LeaseKeeper, Tenure
 from ventuno.house.pits.renewal import read_clock
+from ventuno.house.store import schema
 from ventuno.house.store.store import StoreFailed
 
 KEY = bytes(range(32))
@@ -24,7 +25,7 @@ class NotingNode:
         self.fault = fault
         self.owned: list[Tenure] = []
         options.setdefault("unsafe", True)
-        self.keeper = LeaseKeeper(url, node, key, "test", self._hold, **options)
+        self.keeper = LeaseKeeper(url, node, key, f"test/{schema.REVISION}", self._hold, **options)
         self.task = asyncio.create_task(self.keeper.run())
 
     @property
@@ -41,6 +42,7 @@ class NotingNode:
 
     def stop_renewing(self) -> None:
         """As a process that stands still: its sessions stay, and nobody renews."""
+        assert self.keeper._renewal is not None
         self.keeper._renewal.stop()
 
     async def stop(self) -> None:

@@ -122,6 +122,7 @@ class Player(BOT):  # type: ignore[misc]
         self.is_back = False
         self.shown_at = 0.0
         """When the house last sent the whole table or let him to it, by the steady clock."""
+        self.heard_at = 0.0
 
     async def enter(self) -> None:
         """A guest with some money and a table; whatever breaks on the way is tried again."""
@@ -222,8 +223,9 @@ class Player(BOT):  # type: ignore[misc]
 
     async def hear(self) -> dict[str, Any]:
         told: dict[str, Any] = await super().hear()
+        self.heard_at = time.monotonic()
         if told["type"] == "table":
-            self.shown_at = time.monotonic()
+            self.shown_at = self.heard_at
         if told["type"] in ("table", "step") and self.version >= 0:
             self._keep(told["now"])
         return told

@@ -136,9 +136,9 @@ def cluster(**settings: str) -> Iterator[Cluster]:
 class Replica(Cluster):
     """A standby of a running server, called by a name of its own; it follows whichever of the others is promoted."""
 
-    def __init__(self, home: Path, settings: dict[str, str], source: Cluster, name: str) -> None:
+    def __init__(self, home: Path, settings: dict[str, str], source: Cluster, name: str, port: int = 0) -> None:
         super().__init__(home, settings)
-        self._source, self.name = source, name
+        self._source, self.name, self.port = source, name, port or self.port
 
     def prepare(self) -> None:
         line = [self._bin / "pg_basebackup", "-D", self._data, "-h", "127.0.0.1", "-p", str(self._source.port)]
@@ -157,33 +157,107 @@ class Replica(Cluster):
     def promote(self) -> None:
         self._run([str(self._bin / "pg_ctl"), "promote", "-D", str(self._data), "-w"])
 
+    def read_received(self) -> int:
+        """How far it has received what the primary wrote, in bytes."""
+        line = [str(self._bin / "psql"), "-h", "127.0.0.1", "-p", str(self.port), "-U", "ventuno", "-d", "postgres"]
+        asked = "SELECT pg_wal_lsn_diff(greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()), '0/0')"
+        done = subprocess.run(
+            [*line, "-Atc", asked], check=True, capture_output=True, text=True, cwd=self._home, **self._as
+        )
+        return int(done.stdout)
+
+
+NAMES = ("a", "b", "c")
+SETTLED = 0.2
+"""Seconds in which a standby that has more to read goes on."""
+QUICK = {"wal_receiver_status_interval": "1s", "wal_retrieve_retry_interval": "100ms", "wal_level": "replica"}
+
+
+class ReplicatedServers:
+    """Three servers, of which one may be written to; what it acknowledges one of the others has: `ANY 1`.
+
+    `synchronous=False` is a fault: what is acknowledged may be lost with the primary.
+    """
+
+    def __init__(self, homes: list[Path], settings: dict[str, str], *, synchronous: bool) -> None:
+        self._homes, self._settings = homes, SAFE | QUICK | settings
+        self._is_synchronous = synchronous
+        self.servers: dict[str, Cluster] = {}
+        self.primary = "a"
+
+    def _list_settings(self, name: str) -> dict[str, str]:
+        others = ", ".join(other for other in NAMES if other != name)
+        return self._settings | {"synchronous_standby_names": f"ANY 1 ({others})" if self._is_synchronous else ""}
+
+    @property
+    def standbys(self) -> list[Replica]:
+        found = (server for name, server in self.servers.items() if name != self.primary)
+        return [server for server in found if isinstance(server, Replica)]
+
+    def url(self, name: str) -> str:
+        """The address of all three: whichever may be written to is found."""
+        places = ",".join(f"127.0.0.1:{server.port}" for server in self.servers.values())
+        return f"postgresql://ventuno@{places}/{name}"
+
+    def start(self) -> None:
+        made = Cluster(self._homes[0], self._list_settings("a"))
+        made.prepare()
+        self.servers["a"] = made
+        made.start()
+        ports = {name: free_port() for name in NAMES[1:]}
+        for name, home in zip(NAMES[1:], self._homes[1:], strict=True):
+            self._add(name, home, ports[name])
+        for name in NAMES[1:]:
+            self._follow(name)
+
+    def _add(self, name: str, home: Path, port: int) -> None:
+        replica = Replica(home, self._list_settings(name), self.servers[self.primary], name, port)
+        replica.prepare()
+        self.servers[name] = replica
+
+    def _follow(self, name: str) -> None:
+        replica = self.servers[name]
+        assert isinstance(replica, Replica)
+        replica.follow(*(other for other in self.servers.values() if other is not replica))
+        replica.start()
+
+    def lose_primary(self) -> None:
+        """At once, as a crash does."""
+        self.servers[self.primary].stop(signal.SIGQUIT)
+
+    def promote(self) -> Cluster:
+        """As a manager of PostgreSQL does: the standby that has received most."""
+        received = -1
+        while received != (received := sum(standby.read_received() for standby in self.standbys)):
+            time.sleep(SETTLED)  # one that was just started still reads what it has
+        best = max(self.standbys, key=Replica.read_received)
+        best.promote()
+        self.primary = best.name
+        return best
+
+    def rejoin(self, name: str) -> None:
+        """A server that was lost comes back as a standby, copied anew."""
+        home, port = self._homes[NAMES.index(name)], self.servers[name].port
+        shutil.rmtree(home / "data")
+        self._add(name, home, port)
+        self._follow(name)
+
+    def stop(self) -> None:
+        for server in self.servers.values():
+            server.stop(signal.SIGQUIT)
+
 
 @contextmanager
-def replicated(**settings: str) -> Iterator[tuple[Cluster, Replica, Replica]]:
-    """A primary and two standbys, of which one has what was acknowledged: `ANY 1`."""
-    homes = [Path(tempfile.mkdtemp(prefix="ventuno-pg-")) for _ in range(3)]
+def replicated(*, synchronous: bool = True, **settings: str) -> Iterator[ReplicatedServers]:
+    """A primary and two standbys that live as long as the block."""
+    homes = [Path(tempfile.mkdtemp(prefix="ventuno-pg-")) for _ in NAMES]
     for home in homes:
         home.chmod(0o777)
-    quick = {"wal_receiver_status_interval": "1s", "wal_retrieve_retry_interval": "100ms", "wal_level": "replica"}
-    common = SAFE | quick | settings
-    primary = Cluster(homes[0], common | {"synchronous_standby_names": "ANY 1 (b, c)"})
-    made: list[Cluster] = [primary]
+    made = ReplicatedServers(homes, settings, synchronous=synchronous)
     try:
-        primary.prepare()
-        primary.start()
-        names = {"b": "ANY 1 (a, c)", "c": "ANY 1 (a, b)"}
-        replicas = [
-            Replica(home, common | {"synchronous_standby_names": others}, primary, name)
-            for home, (name, others) in zip(homes[1:], names.items(), strict=True)
-        ]
-        for replica in replicas:
-            replica.prepare()
-            replica.follow(primary, *(other for other in replicas if other is not replica))
-            made.append(replica)
-            replica.start()
-        yield primary, replicas[0], replicas[1]
+        made.start()
+        yield made
     finally:
-        for server in made:
-            server.stop(signal.SIGQUIT)
+        made.stop()
         for home in homes:
             shutil.rmtree(home, ignore_errors=True)

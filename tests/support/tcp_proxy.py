@@ -1,4 +1,4 @@
-"""A proxy of our own between a house and its database: it delays, stands still, loses one side, closes half (T-7)."""
+"""A proxy of our own between two parts of a house: late, silent, half open, refusing, half closed (T-7)."""
 
 from __future__ import annotations
 
@@ -31,6 +31,8 @@ class TcpProxy:
     port: int = 0
     flowing: asyncio.Event = field(default_factory=asyncio.Event)
     lines: list[ProxiedLine] = field(default_factory=list)
+    is_refusing: bool = False
+    """Whether who comes is turned away at once."""
     passed: int = 0
     """Pieces that went through."""
     _server: asyncio.Server | None = None
@@ -55,6 +57,19 @@ class TcpProxy:
     def resume(self) -> None:
         self.flowing.set()
 
+    def forget(self) -> None:
+        """Lines that stand still do so for good, as behind a router that was started anew; new ones are served."""
+        self.flowing = asyncio.Event()
+        self.flowing.set()
+
+    def refuse(self) -> None:
+        """Everybody is told that the line is gone, and nobody comes through until `accept`."""
+        self.is_refusing = True
+        self.reset()
+
+    def accept(self) -> None:
+        self.is_refusing = False
+
     def reset(self) -> None:
         """Both sides are told at once that the line is gone."""
         for line in self.lines:
@@ -75,22 +90,30 @@ class TcpProxy:
                 line.client.write_eof()
 
     async def _connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        upstream, server = await asyncio.open_connection("127.0.0.1", self.target)
+        if self.is_refusing:
+            writer.transport.abort()
+            return
+        flowing = self.flowing
+        try:
+            upstream, server = await asyncio.open_connection("127.0.0.1", self.target)
+        except OSError:  # the server itself is gone
+            writer.transport.abort()
+            return
         self.lines.append(ProxiedLine(writer, server))
         for source, sink in ((reader, server), (upstream, writer)):
-            task = asyncio.create_task(self._pump(source, sink))
+            task = asyncio.create_task(self._pump(source, sink, flowing))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
-    async def _pump(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+    async def _pump(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter, flowing: asyncio.Event) -> None:
         with suppress(OSError):
             while piece := await source.read(CHUNK):
                 await asyncio.sleep(self.delay)
-                await self.flowing.wait()
+                await flowing.wait()
                 sink.write(piece)
                 await sink.drain()
                 self.passed += 1
-            await self.flowing.wait()
+            await flowing.wait()
             sink.close()
 
 

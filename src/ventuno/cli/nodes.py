@@ -96,12 +96,12 @@ def describe(view: ClusterView) -> dict[str, Any]:
 
 
 def format_nodes(listed: dict[str, Any]) -> str:
-    rows = [f"{'node':12} {'state':9} {'version':10} {'seen':>9} {'clock':>8}  units"]
+    rows = [f"{'node':12} {'state':9} {'version':16} {'seen':>9} {'clock':>8}  units"]
     for row in listed["nodes"]:
         seen = "–" if row["seen_ago"] is None else f"{row['seen_ago']} ms"
         held = ", ".join(map(str, row["units"])) or "–"
         offset = f"{row['clock_offset']:+} ms"
-        rows.append(f"{row['node']:12} {row['state']:9} {row['version']:10} {seen:>9} {offset:>8}  {held}")
+        rows.append(f"{row['node']:12} {row['state']:9} {row['version']:16} {seen:>9} {offset:>8}  {held}")
     for unit in listed["units"]:
         owner = f"{unit['node']}, renewed {unit['lease_age']} ms ago" if unit["owned"] else "nobody"
         rows.append(f"unit {unit['unit']} at epoch {unit['epoch']}: {owner}")

@@ -17,6 +17,7 @@ from tests.support.kept_units import open_nodes, wait_for
 from tests.support.postgres import Cluster, cluster
 from ventuno.core.messages.commands import Spot
 from ventuno.house.config import KEY
+from ventuno.house.pits.keeper import LOOK_SECONDS
 from ventuno.house.pits.leases import LEASE
 from ventuno.house.shoes.house_key import find_house_key
 from ventuno.house.store import node_sessions
@@ -252,6 +253,23 @@ async def test_g23_a_commit_that_did_not_wait_for_its_standby_counts_as_failed(
         await set_standbys(lonely, "")
         await store.close()
         await writer.close()
+
+
+async def test_g23_nodes_outlive_a_time_without_a_standby(lonely: Cluster) -> None:
+    """Nothing is taken meanwhile; what they say of themselves waits for nobody."""
+    await execute(lonely.url("postgres"), "CREATE DATABASE house_waiting")
+    url = lonely.url("house_waiting")
+    await asyncio.to_thread(migrate, url)
+    async with open_nodes(url, "h1") as [node]:
+        await set_standbys(lonely, "nobody")
+        try:
+            node.owned[0].lose()
+            await asyncio.sleep(LOOK_SECONDS + 2)
+            assert not node.task.done()
+            assert len(node.owned) == 1
+        finally:
+            await set_standbys(lonely, "")
+        await wait_for(lambda: len(node.owned) == 2)
 
 
 async def set_standbys(server: Cluster, names: str) -> None:

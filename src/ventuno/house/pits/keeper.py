@@ -12,6 +12,7 @@ import asyncio
 import logging
 import secrets
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from typing import Any
@@ -29,6 +30,7 @@ from ventuno.house.store.node_sessions import (
     ClusterView,
     FencedWriter,
     Holding,
+    NodeTaken,
     UnconfirmedCommit,
     end_lapsed_session,
     lapse_lost,
@@ -45,8 +47,14 @@ LOOK = 0.2
 """Seconds between two looks at the leases."""
 GRACE = 0.6
 """Seconds for which something free is left to the node that placement prefers."""
+LOOK_SECONDS = 2 * LEASE / 1000
+"""Seconds that one look may take: a line on which nothing comes any more is given up, and made anew."""
+END_SECONDS = 1.0
+"""Seconds that the last word to the database may take."""
 COOL = 3.0
 """Seconds for which a node leaves what it has just lost or could not keep to others, where there are some."""
+CAUSES = GIVEN_UP, SESSION_GONE, LAPSED, OWN = "given-up", "session-gone", "lapsed", "own"
+"""Why a unit was free: its owner left it, its session is gone, its lease has lapsed, or it was this node's before."""
 _log = logging.getLogger(__name__)
 
 
@@ -102,7 +110,36 @@ class LeaseKeeper:
         """Units and epochs whose owner's session was seen on this server."""
         self._free_since: dict[tuple[int, int], float] = {}
         self._cooling: dict[int, float] = {}
-        self._renewal: Renewal
+        self._renewal: Renewal | None = None
+        self.takeovers: Counter[str] = Counter()
+        """Units taken, by cause."""
+        self.losses = self._fenced = 0
+
+    @property
+    def fenced_commits(self) -> int:
+        return self._fenced + sum(tenure.writer.fenced for tenure in self.tenures.values())
+
+    @property
+    def failed_renewals(self) -> int:
+        return self._renewal.failed if self._renewal else 0
+
+    @property
+    def lease_age(self) -> float:
+        """Seconds since the oldest of its leases was renewed; 0 where it has none."""
+        return self._renewal.age if self._renewal else 0.0
+
+    @property
+    def clock_offset(self) -> int | None:
+        """Milliseconds that the database's clock is before this machine's; None where that is not known."""
+        return self._renewal.offset.milliseconds if self._renewal and self._renewal.offset.is_known else None
+
+    def find_reasons(self) -> list[str]:
+        """Why this node could not take a unit now; nothing where it is fit."""
+        offset = self.clock_offset
+        reasons = [] if self._session is not None and self._spare else ["the database is not to be had"]
+        if offset is None or abs(offset) > MAX_OFFSET:
+            reasons.append(f"the clock is {'not compared' if offset is None else f'{offset} ms behind'}")
+        return reasons
 
     async def run(self) -> None:
         """Until it is stopped and has handed over everything."""
@@ -112,8 +149,8 @@ class LeaseKeeper:
         except BaseException:
             self._session.terminate()
             raise
-        self._renewal = Renewal(self._url, self.node, self._lose, self._clock)
-        self._renewal.start()
+        renewal = self._renewal = Renewal(self._url, self.node, self._lose, self._clock)
+        renewal.start()
         try:
             await self._prepare_spare()
             while not (self._is_stopping and not self.tenures and not self._given_up):
@@ -121,13 +158,14 @@ class LeaseKeeper:
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._woken.wait(), LOOK)
                 self._woken.clear()
-                self._renewal.touch()
-            with suppress(*LOST):
-                await note_gone(self._session, self.node)
+                renewal.touch()
+            if self._session is not None:
+                with suppress(*LOST):
+                    await asyncio.wait_for(note_gone(self._session, self.node), END_SECONDS)
         finally:
-            self._renewal.stop()
+            renewal.stop()
             await self._close()
-            await self._renewal.join()
+            await renewal.join()
         if self._fault:
             raise self._fault
 
@@ -141,13 +179,17 @@ class LeaseKeeper:
     async def _look_again(self) -> None:
         """One look; where the database is not to be had it is looked for again."""
         try:
-            if self._session is None:
-                await self._open_session()
-            if not self._is_stopping:
-                await self._prepare_spare()
-            await self._look(self._session)
+            async with asyncio.timeout(LOOK_SECONDS):
+                if self._session is None:
+                    await self._open_session()
+                if not self._is_stopping:
+                    await self._prepare_spare()
+                await self._look(self._session)
         except (UnconfirmedCommit, Unsafe) as fault:
             _log.warning("a unit was not taken: %s", fault)
+        except NodeTaken as fault:  # it is this node's own session of before, which has not ended yet
+            _log.warning("the session of before is still there: %s", fault)
+            await self._drop_sessions()
         except LOST as fault:
             _log.warning("the database is not to be had: %s: %s", type(fault).__name__, fault)
             await self._drop_sessions()
@@ -175,9 +217,9 @@ class LeaseKeeper:
     def _is_free(self, holding: Holding, view: ClusterView) -> bool:
         """By the rules of leases; also where the owner's session was there and has gone: it can never commit again."""
         lease = Lease(*holding[:4])
-        if not self._renewal.offset.is_known:
+        offset = self.clock_offset
+        if offset is None:
             return False
-        offset = self._renewal.offset.milliseconds
         return leases.may_take(lease, self.node, view.now, offset) or (
             abs(offset) <= MAX_OFFSET and self._has_lost_session(holding)
         )
@@ -221,13 +263,21 @@ class LeaseKeeper:
         tenure = Tenure(holding.unit, writer.epochs[holding.unit], writer, readers)
         told = "took unit %d from %r at epoch %d, %d sessions ended"
         _log.info(told, holding.unit, holding.node, tenure.epoch, ended)
+        self.takeovers[self._find_cause(holding)] += 1
         self.tenures[tenure.unit] = tenure
         if self._is_stopping:  # it was told so while it took
             tenure.ending.set()
-        self._renewal.add(tenure.unit, tenure.epoch)
+        if self._renewal:
+            self._renewal.add(tenure.unit, tenure.epoch)
         task = asyncio.create_task(self._keep(tenure), name="ventuno-tenure")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    def _find_cause(self, holding: Holding) -> str:
+        """Why a unit that was held so could be taken: one of CAUSES."""
+        if not holding.node:
+            return GIVEN_UP
+        return OWN if holding.node == self.node else SESSION_GONE if self._has_lost_session(holding) else LAPSED
 
     async def _keep(self, tenure: Tenure) -> None:
         """A tenure from its beginning to its end, and what is left of it."""
@@ -240,7 +290,10 @@ class LeaseKeeper:
             self._fault, tenure.is_lost = fault, True
             self.stop()
         finally:
-            self._renewal.remove(tenure.unit)
+            if self._renewal:
+                self._renewal.remove(tenure.unit)
+            self.losses += tenure.is_lost
+            self._fenced += tenure.writer.fenced
             tenure.writer.terminate()
             tenure.readers.terminate()
             if tenure.is_lost or tenure.is_left:
@@ -250,10 +303,10 @@ class LeaseKeeper:
             self._woken.set()
 
     def _lose(self, unit: int, epoch: int) -> None:
-        """The renewal found that another has it."""
+        """The renewal found that another has it, or may have it: the database has not answered for a whole lease."""
         tenure = self.tenures.get(unit)
         if tenure and tenure.epoch == epoch and not tenure.is_lost:
-            _log.warning("unit %d has another owner since epoch %d", unit, epoch)
+            _log.warning("the lease of unit %d at epoch %d is over", unit, epoch)
             tenure.lose()
 
     async def _open_session(self) -> None:

@@ -55,7 +55,11 @@ class Renewal:
     def __init__(self, url: str, node: str, on_lost: OnLost, clock: Callable[[], int] = read_clock) -> None:
         self._url, self._node, self._on_lost, self._clock = url, node, on_lost, clock
         self.offset = ClockOffset()
+        self.failed = 0
+        """Renewals that did not reach the database."""
         self._epochs: dict[int, int] = {}
+        self._renewed: dict[int, float] = {}
+        """When each lease was begun or renewed at the earliest, by the clock that nobody sets."""
         self._touched = time.monotonic()
         self._home = asyncio.get_running_loop()
         self._stopped = threading.Event()
@@ -72,6 +76,11 @@ class Renewal:
             if self._loop:
                 self._loop.call_soon_threadsafe(self._woken.set)
 
+    @property
+    def age(self) -> float:
+        """Seconds since the oldest of the leases was renewed; 0 where there is none."""
+        return max((time.monotonic() - self._renewed[unit] for unit in self._epochs), default=0.0)
+
     async def join(self) -> None:
         await asyncio.to_thread(self._thread.join)
 
@@ -80,6 +89,7 @@ class Renewal:
         self._touched = time.monotonic()
 
     def add(self, unit: int, epoch: int) -> None:
+        self._renewed[unit] = time.monotonic()
         self._epochs = {**self._epochs, unit: epoch}
 
     def remove(self, unit: int) -> None:
@@ -102,6 +112,8 @@ class Renewal:
                 if session:
                     session.terminate()
                 session = None
+                self.failed += 1
+                self._lose_lapsed()
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._woken.wait(), max(began + RENEWED_EVERY / 1000 - time.monotonic(), 0.05))
         if session:
@@ -111,11 +123,19 @@ class Renewal:
     async def _renew_once(self, session: Any) -> None:
         if time.monotonic() - self._touched > PATIENCE:
             return
-        asked = self._clock()
+        asked, began = self._clock(), time.monotonic()
         told = await note_seen(session, self._node, self.offset.milliseconds)
         self.offset.note(asked, told, self._clock())
         if epochs := self._epochs:
             renewed = await renew_pits(session, self._node, epochs, LEASE)
             for unit, epoch in epochs.items():
-                if unit not in renewed:
+                if unit in renewed:
+                    self._renewed[unit] = began
+                else:
                     self._home.call_soon_threadsafe(self._on_lost, unit, epoch)
+
+    def _lose_lapsed(self) -> None:
+        """Whoever cannot reach the database for a whole lease decides nothing more: another may have the unit."""
+        for unit, epoch in self._epochs.items():
+            if time.monotonic() - self._renewed[unit] > LEASE / 1000:
+                self._home.call_soon_threadsafe(self._on_lost, unit, epoch)

@@ -116,7 +116,9 @@ async def open_store(
         if exclusive:
             await postgres.take_lock(writer)
         revision = await postgres.read_revision(writer)
-        if not exclusive:
+        if await postgres.is_ahead(writer, revision):
+            pass
+        elif not exclusive:
             check_revision(revision)
         elif expected and not revision:
             raise BooksMissing(f"the database {url.rpartition('/')[2].partition('?')[0]} is empty")

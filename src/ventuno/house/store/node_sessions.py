@@ -16,7 +16,7 @@ from ventuno.house.store import postgres, schema
 from ventuno.house.store.durability import check_safety, find_postgres_faults, find_replication_faults
 from ventuno.house.store.fenced_commit import NOW, commit, prepare, take_pit
 from ventuno.house.store.postgres import NODES, PostgresStore
-from ventuno.house.store.store import HouseOpen, NodeUnfit, StoreFailed, WriteRequest
+from ventuno.house.store.store import HouseOpen, NodeUnfit, StaleEpoch, StoreFailed, WriteRequest
 
 NODE_LOCK = 0x76656E74
 """The advisory locks of nodes: this, and the hash of the name."""
@@ -27,6 +27,8 @@ CHANNEL = "ventuno_units"
 LOST = (*postgres.LOST, StoreFailed, TimeoutError)
 """How a connection says that it, or its server, is gone."""
 WARNING = "01000"
+WITHOUT_STANDBY = "SET synchronous_commit = off"
+"""For what needs not outlive the primary: it is done also while no standby answers."""
 _SESSION = f"'{NODES}' || node || '/' || pit || '/' || epoch"
 _HAS_SESSION = "EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = {name})"
 
@@ -59,6 +61,11 @@ class NodeRow(NamedTuple):
     draining: bool
     has_session: bool = False
 
+    @property
+    def revision(self) -> str:
+        """The step that its program knows."""
+        return self.version.rpartition("/")[2]
+
 
 class Holding(NamedTuple):
     """A row of `pits`, and whether the session of its owner is there."""
@@ -79,24 +86,28 @@ class ClusterView(NamedTuple):
 
 
 async def check_schema(connection: Any) -> None:
-    """SchemaOld where the database is not at this version's step; a newer one is no better than an older one."""
+    """SchemaOld where the database is not at this version's step, nor at a newer one that lets it go on."""
     revision = await postgres.read_revision(connection)
-    if revision != schema.REVISION:
-        found = f"at {revision}" if revision else "empty"
-        raise SchemaOld(
-            f"the database is {found}, and this version needs {schema.REVISION}: stop all nodes, "
-            "then `ventuno migrate --database …`"
-        )
+    if revision == schema.REVISION or await postgres.is_ahead(connection, revision):
+        return
+    if revision > schema.REVISION:
+        raise SchemaOld(f"the database is at {revision}, and this version knows {schema.REVISION}: upgrade this node")
+    found = f"at {revision}" if revision else "empty"
+    raise SchemaOld(
+        f"the database is {found}, and this version needs {schema.REVISION}: `ventuno migrate --database …` first"
+    )
 
 
 async def open_keeper(url: str, node: str, instance: str) -> Any:
     """The session with which a node looks, takes and gives up; its name is the node's alone while it lasts.
 
-    `instance` tells one process from another: of a process that comes back an older session may still be there.
+    `instance` tells one process from another: of a process that comes back an older session may still be there. It
+    waits for no standby, not even at its end, where its functions are removed: leases that are lost lapse.
     """
     name = f"{NODES}{node}/keeper/{instance}"
     connection = await postgres.connect(url, name)
     try:
+        await connection.execute(WITHOUT_STANDBY)
         await check_schema(connection)
         await connection.fetch(
             f"SELECT pg_terminate_backend(pid, {END_TIMEOUT}) FROM pg_stat_activity "
@@ -117,7 +128,7 @@ async def open_renewal(url: str, node: str) -> Any:
     """The session that says each second that a node lives. It waits for no disk: a renewal that is lost was none."""
     connection = await postgres.connect(url, f"{NODES}{node}/renewal")
     try:
-        await connection.execute("SET synchronous_commit = off")
+        await connection.execute(WITHOUT_STANDBY)
         await prepare(connection)
     except BaseException:
         connection.terminate()
@@ -172,12 +183,18 @@ async def notify_units(connection: Any) -> None:
 async def read_view(connection: Any) -> ClusterView:
     """Who holds what, and who lives."""
     nodes = await connection.fetch(
-        "SELECT *, EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() "
+        'SELECT node, key, version, started, seen, "offset", draining, '
+        "EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() "
         f"AND starts_with(application_name, '{NODES}' || node || '/keeper/')) FROM nodes"
     )
-    holdings = await connection.fetch(f"SELECT *, {_HAS_SESSION.format(name=_SESSION)} FROM pits")
+    holdings = await connection.fetch(f"SELECT pit, epoch, node, until, {_HAS_SESSION.format(name=_SESSION)} FROM pits")
     now = await connection.fetchval(f"SELECT {NOW}")
     return ClusterView(now, {row[0]: NodeRow(*row) for row in nodes}, {row[0]: Holding(*row) for row in holdings})
+
+
+def find_left_behind(view: ClusterView, oldest: str) -> list[str]:
+    """Nodes that run and could not go on with a schema whose oldest program is this one."""
+    return sorted(row.node for row in view.nodes.values() if row.has_session and row.revision < oldest)
 
 
 async def end_lapsed_session(connection: Any, unit: int) -> int:
@@ -201,6 +218,8 @@ class FencedWriter:
     def __init__(self, connection: Any, node: str, unsafe: str) -> None:
         self.connection, self.node, self.unsafe = connection, node, unsafe
         self.epochs: Mapping[int, int] = {}
+        self.fenced = 0
+        """Commits that were refused: another owns the unit."""
         self._warning = ""
         connection.add_log_listener(self._note)
 
@@ -209,7 +228,9 @@ class FencedWriter:
         connection = await postgres.connect(url, f"{NODES}{node}/spare")
         try:
             await postgres.share_lock(connection)
+            await connection.execute(WITHOUT_STANDBY)
             await prepare(connection)
+            await connection.execute("RESET synchronous_commit")
             settings = await postgres.read_settings(connection)
             faults = find_postgres_faults(settings) + find_replication_faults(settings)
             return cls(connection, node, check_safety(faults, unsafe=unsafe))
@@ -234,7 +255,11 @@ class FencedWriter:
     async def write(self, connection: Any, group: Sequence[WriteRequest], place: int) -> int:
         """A group through the fence; durable on the primary and a standby when this returns."""
         self._warning = ""
-        place = await commit(connection, group, self.epochs, place)
+        try:
+            place = await commit(connection, group, self.epochs, place)
+        except StaleEpoch:
+            self.fenced += 1
+            raise
         self._check_confirmed()
         return place
 

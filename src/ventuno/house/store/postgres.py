@@ -40,8 +40,8 @@ ROOM_SECONDS = 0.25
 MAX_READERS = 4
 CLOSE_TIMEOUT = 5.0
 """Seconds that connections have to say good-bye."""
-CONNECT_TIMEOUT = 2.0
-"""Seconds that one server of several has to take a connection."""
+CONNECT_TIMEOUT, NODE_CONNECT_TIMEOUT, ALONE_CONNECT_TIMEOUT = 2.0, 5.0, 60.0
+"""Seconds that a server has to take a connection: one of several, the only one of nodes, that of one process."""
 LOST = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
 """How a connection says that it, or its server, is gone or not fit."""
 NODES = "ventuno/"
@@ -96,7 +96,8 @@ async def connect(url: str, name: str = "") -> Any:
     settings = KEEPALIVE | ({"application_name": name} if name else {})
     addresses = split_hosts(url)
     if len(addresses) == 1:
-        return await asyncpg.connect(addresses[0], server_settings=settings)
+        timeout = NODE_CONNECT_TIMEOUT if name.startswith(NODES) else ALONE_CONNECT_TIMEOUT
+        return await asyncpg.connect(addresses[0], server_settings=settings, timeout=timeout)
     waiting: set[asyncio.Task[Any]] = {asyncio.create_task(_try_server(address, settings)) for address in addresses}
     chosen, faults = None, list[Exception]()
     try:
@@ -186,6 +187,12 @@ async def read_revision(connection: Any) -> str:
     if await connection.fetchval("SELECT to_regclass('alembic_version')") is None:
         return ""
     return str(await connection.fetchval("SELECT version_num FROM alembic_version"))
+
+
+async def is_ahead(connection: Any, revision: str) -> bool:
+    """Whether a database at this step is newer than this program, and lets it go on all the same."""
+    oldest = await connection.fetchval("SELECT obj_description('alembic_version'::regclass)") if revision else None
+    return bool(oldest) and str(oldest) <= schema.REVISION < revision
 
 
 async def insert(connection: Any, table: str, rows: Iterable[tuple[Any, ...]]) -> list[Any]:

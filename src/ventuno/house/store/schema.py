@@ -16,7 +16,7 @@ from ventuno.house.store.records import KeyRow, NameRow, PostingRow, Record, Rou
 
 REVISION = "r0007"
 """The newest step of `migrations`: a database that is there needs no migration, and no Alembic."""
-READABLE = (REVISION, "r0006", "r0005", "r0004")
+READABLE: tuple[str, ...] = (REVISION, "r0006", "r0005", "r0004")
 """The steps that are read as they are: the newest ones changed no table that is read."""
 
 metadata = MetaData()

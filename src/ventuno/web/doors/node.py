@@ -12,6 +12,7 @@ import os
 import signal
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
+from dataclasses import replace
 from typing import Protocol
 
 from fastapi import FastAPI
@@ -21,14 +22,17 @@ from ventuno.house.application import Application
 from ventuno.house.config import KEY, Config
 from ventuno.house.pits.keeper import LeaseKeeper, Tenure
 from ventuno.house.shoes.house_key import find_house_key
-from ventuno.house.store import postgres
+from ventuno.house.store import postgres, schema
 from ventuno.house.store.durability import open_store
 from ventuno.house.store.node_sessions import KeyDiffers, check_schema, list_keys, open_owned_store
 from ventuno.house.store.signing_key import SigningKey, load_or_create
 from ventuno.house.store.store import StoreFailed
+from ventuno.house.tables.concession import LocalIssuer
 from ventuno.web.app import create_app
+from ventuno.web.doors.node_status import serve_status
 from ventuno.web.doors.supervisor import DONE, FORCED
 from ventuno.web.operations import logs
+from ventuno.web.operations.metrics import Metrics
 from ventuno.web.operations.opening import open_house
 from ventuno.web.operations.reload import Reloads
 from ventuno.web.operations.server import LOOK, end_after
@@ -60,6 +64,11 @@ class ServeDoors(Protocol):
 
 def derive_admission_key(key: SigningKey) -> bytes:
     return key.derive(ADMISSIONS)
+
+
+def renew_issuer(config: Config) -> Config:
+    """The built-in issuer counts the reports of one tenure: others have sent more by the time of the next (R-31)."""
+    return replace(config, issuer=LocalIssuer()) if isinstance(config.issuer, LocalIssuer) else config
 
 
 async def load_house_key(settings: Settings) -> SigningKey:
@@ -111,15 +120,22 @@ class Host:
         self._opened = asyncio.get_running_loop().create_future()
         self._web = create_app(lambda: self._opened, self._settings, calculator=self._calculator)
 
+    @property
+    def meters(self) -> Metrics:
+        """The figures of this process, and of the house while it owns it."""
+        meters: Metrics = self._web.state.meters
+        return meters
+
     async def hold(self, tenure: Tenure) -> None:
         """Own the house until it is handed over or lost."""
         store = await open_owned_store(self._settings.url, tenure.writer, tenure.readers)
-        application = await open_house(self._settings, self._config, store)
+        application = await open_house(self._settings, renew_issuer(self._config), store)
         try:
             await self._decide(application, tenure)
         finally:
             if tenure.is_lost:
                 tenure.writer.terminate()  # nothing more is written, and nothing is waited for
+                tenure.readers.terminate()
             await application.close()
             self._prepare()
 
@@ -169,7 +185,8 @@ async def serve_node(
     loop.set_exception_handler(logs.log_unhandled)
     settings.data.mkdir(parents=True, exist_ok=True)
     host = Host(settings, config, await load_house_key(settings), serve_doors, calculator, reread)
-    keeper = LeaseKeeper(settings.url, settings.node, host.public_key, __version__, host.hold, unsafe=settings.unsafe)
+    version = f"{__version__}/{schema.REVISION}"
+    keeper = LeaseKeeper(settings.url, settings.node, host.public_key, version, host.hold, unsafe=settings.unsafe)
     signals = 0
 
     def stop() -> None:
@@ -183,7 +200,8 @@ async def serve_node(
 
     for kind in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(kind, stop)
-    announce(settings.node)
-    await keeper.run()
+    async with serve_status(settings, keeper, version, lambda: host.meters.text()):
+        announce(settings.node)
+        await keeper.run()
     logs.log.info("closed", node=settings.node)
     return DONE

@@ -159,6 +159,12 @@ class Settings(BaseSettings):
         default=None, description="this node's own certificate for the brokers, as PEM; they know it by that"
     )
     broker_key: Path | None = Field(default=None, description="the key of that certificate, as PEM")
+    node_port: int | None = Field(
+        default=None,
+        ge=0,
+        le=65535,
+        description="port of a host's own `/healthz`, `/readyz` and `/metrics`, on `host`; empty: none",
+    )
     pages: Path | None = Field(default=None, description="folder of the built client; empty: the package's own")
     stop_seconds: int = Field(default=4, ge=1, le=60, description="how long a stop waits for connections")
 
@@ -290,9 +296,8 @@ def find_unsafe(settings: Settings) -> str:
 def find_misplaced(settings: Settings) -> str:
     """Why a process with these settings has no place in a house on several machines; empty where it has one."""
     if settings.role == "all":
-        return (
-            "broker: a house on several machines has roles: name --role host or --role door" if settings.broker else ""
-        )
+        alone = [name for name in ("broker", "node_port") if getattr(settings, name) not in ("", None)]
+        return f"{alone[0]}: a house on several machines has roles: name --role host or --role door" if alone else ""
     if missing := [name for name in ("node", "broker") if not getattr(settings, name)]:
         return f"role {settings.role}: name --{' and --'.join(missing)}"
     if settings.role == "host" and not settings.url.startswith("postgresql://"):
@@ -301,6 +306,8 @@ def find_misplaced(settings: Settings) -> str:
         return "role host: bots come by the page's own way, and a host has none; let a program play at a door"
     if settings.role == "door" and settings.database:
         return "role door: a door has no database; leave it out, and no password of it lies where players come"
+    if settings.role == "door" and settings.node_port is not None:
+        return "node_port: a door answers at its own port; leave it out"
     if settings.doors:
         return f"role {settings.role}: doors are processes of their own; start each with --role door and a --node"
     if bool(settings.broker_certificate) != bool(settings.broker_key):
