@@ -1,6 +1,6 @@
 /** The sounds of the game, made by the browser: no files, no licence. */
 export type Sound =
-  'slide' | 'turn' | 'chip' | 'your-turn' | 'win' | 'push' | 'grand' | 'tick' | 'lock' | 'multiply' | 'great';
+  'slide' | 'turn' | 'chip' | 'your-turn' | 'win' | 'push' | 'grand' | 'tick' | 'lock' | 'multiply' | 'great' | 'refused';
 
 interface Tone {
   at: number;
@@ -72,6 +72,7 @@ export const SCORES: Record<Sound, Score> = {
     ],
     brushes: [],
   },
+  refused: { tones: [tone(0, 196, 0.18, 0.3, 'square'), tone(0.24, 155.56, 0.34, 0.3, 'square')], brushes: [] },
   push: { tones: [tone(0, 493.88, 0.26, 0.14)], brushes: [] },
   grand: {
     tones: [261.63, 329.63, 392, 493.88, 587.33].map((frequency, k) =>

@@ -12,11 +12,12 @@ const ARROWS: Readonly<Record<string, { uses: readonly string[]; types?: readonl
   words: { uses: [], types: ['wire'] },
   verifier: { uses: [] },
   keys: { uses: [], types: ['words'] },
+  scan: { uses: ['art', 'parts', 'words'] },
   wire: { uses: ['words', 'verifier'] },
   sound: { uses: ['words'], types: ['wire', 'table'] },
   parts: { uses: ['art', 'words', 'keys'], types: ['wire', 'table'] },
   table: { uses: ['art', 'parts', 'words', 'wire', 'keys', 'sound', 'router'] },
-  pages: { uses: ['art', 'parts', 'table', 'words', 'wire', 'keys', 'sound', 'verifier', 'router', 'routes'] },
+  pages: { uses: ['art', 'parts', 'table', 'words', 'wire', 'keys', 'scan', 'sound', 'verifier', 'router', 'routes'] },
   style: { uses: [] },
   router: { uses: [] },
   routes: { uses: ['pages'] },
@@ -30,6 +31,7 @@ const PURE = [
   'table/lineage',
   'table/reveal',
   'table/settlement',
+  'table/studio',
   'table/text',
   'table/views',
   'table/wins',
@@ -67,7 +69,7 @@ const room = (path: string): string => path.split('/')[0]!.replace(/\.(svelte|ts
 
 function isAllowed({ from, to, type }: Arrow): boolean {
   const [here, there] = [room(from), room(to)];
-  if (CATALOGUES.test(to)) return from === 'words/catalogues.ts' || from === 'words/teach.ts';
+  if (CATALOGUES.test(to)) return ['words/catalogues.ts', 'words/studio.ts', 'words/teach.ts'].includes(from);
   if (from === 'verifier.ts') return ['style', 'pages'].includes(there); // the other entry, of the verifier alone
   if (here === 'pages' && there === 'pages') {
     const [own, other] = [from.split('/')[1]!, to.split('/')[1]!];
