@@ -1,0 +1,106 @@
+import { parsePrinted, type Code } from './codes';
+
+/**
+ * A scanner that types. It sends the characters of a code within some milliseconds of each other and ends with Enter;
+ * a person takes longer. What somebody types into a text field stays there.
+ */
+export interface Wedge {
+  /** A code that was read. */
+  read: (code: Code) => void;
+  /** A burst of a scanner that is no code of ours: said aloud, never guessed. */
+  refuse?: (text: string) => void;
+  /** Milliseconds by an even clock; the browser's where none is given. */
+  now?: () => number;
+}
+
+/** At most so long between two characters. Cheap scanners take up to 30 ms, hands seldom less than 60. */
+export const LONGEST_GAP = 50;
+/** A shorter burst is somebody who presses two keys at once. */
+const SHORTEST_BURST = 5;
+const LONGEST_BURST = 64;
+const TYPING = 'input, textarea, select, [contenteditable]:not([contenteditable=false])';
+
+/** Keys as a keyboard of the United States has them, by their place: most scanners type so by default. */
+const PLACES: Readonly<Record<string, string>> = { Minus: '-', NumpadSubtract: '-' };
+
+function placed(code: string): string {
+  return PLACES[code] ?? /^(?:Key|Digit|Numpad)([A-Z0-9])$/.exec(code)?.[1] ?? '';
+}
+
+/** One key of a burst: what this keyboard's language makes of it, and what stands at its place. */
+interface Stroke {
+  key: string;
+  place: string;
+}
+
+/** Collects the strokes of a burst. Without a clock and without a page, so that it can be tested by hand. */
+export class Burst {
+  #strokes: Stroke[] = [];
+  #last = -Infinity;
+
+  /** Whether this key belongs to the burst of a scanner: only then does the page take it from others. */
+  add(event: Pick<KeyboardEvent, 'key' | 'code'>, now: number): boolean {
+    const close = now - this.#last <= LONGEST_GAP;
+    if (!close || this.#strokes.length >= LONGEST_BURST) this.#strokes = [];
+    this.#strokes.push({ key: event.key, place: placed(event.code) });
+    this.#last = now;
+    return close && this.#strokes.length > 1;
+  }
+
+  /** The texts of a burst that ends now, by the keyboard's language and by place; null where a person typed. */
+  end(now: number): string[] | null {
+    const strokes = now - this.#last <= LONGEST_GAP ? this.#strokes : [];
+    this.#strokes = [];
+    this.#last = -Infinity;
+    if (strokes.length < SHORTEST_BURST) return null;
+    return [strokes.map((stroke) => stroke.key).join(''), strokes.map((stroke) => stroke.place).join('')];
+  }
+}
+
+/**
+ * Listens to a scanner until the returned function is called.
+ *
+ * It listens before all others and keeps the second and later keys of a burst from them: no shortcut of the page is
+ * pressed by a code. The first key cannot be known from a person's: codes begin with V, and a page with a scanner
+ * gives V no meaning. In a text field nothing is kept back, but a code with its check character is taken out again
+ * before its Enter could send it: a face-down card must not be told in the chat.
+ */
+export function listenToScanner(target: EventTarget, wedge: Wedge): () => void {
+  const now = wedge.now ?? (() => performance.now());
+  const burst = new Burst();
+
+  function down(event: Event): void {
+    if (!(event instanceof KeyboardEvent) || event.isComposing || event.ctrlKey || event.altKey || event.metaKey)
+      return;
+    const field = event.target instanceof Element ? event.target.closest(TYPING) : null;
+    if (event.key === 'Enter' || event.key === 'Tab') finish(event, field);
+    else if (event.key.length === 1 && !event.repeat && burst.add(event, now()) && !field) take(event);
+  }
+
+  function finish(event: KeyboardEvent, field: Element | null): void {
+    const texts = burst.end(now());
+    const code = texts?.map(parsePrinted).find((found) => found !== null);
+    if (!texts || (field && !code)) return;
+    take(event); // a focused button is not pressed by the Enter of a scanner, a message is not sent by it
+    if (field) removeTyped(field, texts[0]!);
+    if (code) wedge.read(code);
+    else wedge.refuse?.(texts[0]!);
+  }
+
+  target.addEventListener('keydown', down, { capture: true });
+  return () => target.removeEventListener('keydown', down, { capture: true });
+}
+
+function take(event: KeyboardEvent): void {
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}
+
+/** Takes the text of a scanner out of the field that had the focus. */
+function removeTyped(field: Element, text: string): void {
+  if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)) return;
+  const at = field.value.lastIndexOf(text);
+  if (at < 0) return;
+  field.value = field.value.slice(0, at) + field.value.slice(at + text.length);
+  field.dispatchEvent(new Event('input', { bubbles: true }));
+}
