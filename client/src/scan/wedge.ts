@@ -83,9 +83,9 @@ export class Burst {
  * Listens to a scanner until the returned function is called.
  *
  * It listens before all others and keeps the second and later keys of a burst from them: no shortcut of the page is
- * pressed by a code. The first key cannot be known from a person's: codes begin with V, and a page with a scanner gives
- * V no meaning. In a text field nothing is kept back, but a code with its check character is taken out again before its Enter could send
- * it: a face-down card must not be told in the chat.
+ * pressed by a code. The first key cannot be known from a person's: codes begin with V, and a page with a scanner
+ * gives V no meaning. In a text field nothing is kept back, but a code with its check character is taken out again
+ * before its Enter could send it: a face-down card must not be told in the chat.
  */
 export function listenToScanner(target: EventTarget, wedge: Wedge): () => void {
   const now = wedge.now ?? (() => performance.now());

@@ -340,6 +340,8 @@ export interface Fields {
   'help.hard': 'total';
   'help.soft': 'total';
   'help.of': 'weight' | 'all';
+  'scan.pad.chosen': 'rank';
+  'scan.pad.out': 'card';
   'set.voice-name': 'name';
   'solo.hand': 'box';
   'solo.seat': 'box';

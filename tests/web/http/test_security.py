@@ -120,11 +120,44 @@ async def test_planted_missing_header_is_caught(tmp_path: Path, monkeypatch: pyt
 @pytest.mark.parametrize("weaker", ["'unsafe-inline'", "*", "https:"])
 async def test_planted_weaker_policy_is_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, weaker: str) -> None:
     whole = security.policy
-    monkeypatch.setattr(
-        security, "policy", lambda origins: whole(origins).replace("script-src 'self'", f"script-src 'self' {weaker}")
-    )
+
+    def weaken(*given: Any, **named: Any) -> str:
+        return whole(*given, **named).replace("script-src 'self'", f"script-src 'self' {weaker}")
+
+    monkeypatch.setattr(security, "policy", weaken)
     async with opened(tmp_path) as entrance, entrance.client() as client:
         assert missing(await client.get("/"), secure=False) == ["content-security-policy"]
+
+
+@pytest.mark.parametrize("path", ["/dealer", "/dealer/", "/dealer/V1", "/parts"])
+async def test_v72_a_page_of_the_studio_may_ask_for_camera_and_microphone_and_for_nothing_else(
+    world: World, path: str
+) -> None:
+    async with world.entrance.client() as client:
+        answer, other = await client.get(path), await client.get("/")
+    allowed = set(answer.headers["permissions-policy"].split(", ")) - set(
+        other.headers["permissions-policy"].split(", ")
+    )
+    assert allowed == {"camera=(self)", "microphone=(self)"}
+    assert missing(answer, secure=world.entrance.settings.secure) == ["permissions-policy"]
+
+
+@pytest.mark.parametrize("path", ["/dealers", "/x/dealer", "/api/dealer", "/assets/parts"])
+async def test_no_other_page_may_ask_for_a_camera(world: World, path: str) -> None:
+    async with world.entrance.client() as client:
+        answer = await client.get(path)
+    assert "(self)" not in answer.headers["permissions-policy"]
+
+
+async def test_the_reader_of_codes_alone_may_compile(world: World) -> None:
+    """Its worker is held to the policy of its own script; no page is weakened for it."""
+    async with world.entrance.client() as client:
+        answer = await client.get("/assets/decoder.worker-Ab1.js")
+        others = [await client.get(path) for path in ("/assets/index-Ab1.js", "/dealer", "/decoder.worker-Ab1.js")]
+    script = next(part for part in answer.headers["content-security-policy"].split("; ") if part.startswith("script"))
+    assert script == "script-src 'self' 'wasm-unsafe-eval'"
+    assert missing(answer, secure=world.entrance.settings.secure) == ["content-security-policy"]
+    assert not [other for other in others if "wasm" in other.headers["content-security-policy"]]
 
 
 async def test_a_fault_says_nothing_but_its_id(
