@@ -80,6 +80,8 @@ export class TableSession {
     const felt = this.queue.shown;
     return felt && house.isCut ? closedViews(felt) : felt;
   });
+  /** Whether the live picture of the table is seen: the drawn dealer makes way. */
+  filmed = $state(false);
   popup = $state.raw<Popup | null>(null);
   #refused = $state.raw<ReadonlyMap<string, Reason>>(new Map());
   /** What the tools of the page do, by name. */
@@ -224,7 +226,8 @@ export class TableSession {
     const jumps = joins !== this.#joined || document.hidden;
     this.#joined = joins;
     const version = this.table?.version ?? 0;
-    this.queue.push(viewsOnFelt(open, mine, solo, this.away), { version, jumps, tempo: tempo() });
+    const age = house.clock.now() - (this.table?.told ?? 0);
+    this.queue.push(viewsOnFelt(open, mine, solo, this.away), { version, jumps, tempo: tempo(), age });
     if (this.#watched && !this.scene) this.leaveScene();
     if (!this.chip && mine.chips.length) this.chip = firstChip(mine, person.settings?.game.chip, solo);
   }
