@@ -24,7 +24,10 @@ PACKAGE = Path(ventuno.__file__).parent
 FIELD = re.compile(r"\{([\w-]+)(?::\w+)?(?:\|[^{}]*)?\}")
 CLIENT_ONLY = {"Offline", "StillAsked"}
 """Refusals that the client gives itself."""
-HOUSE_REASONS = {"restart", "program-unverified", "generator-failed", "disk-full"}
+HOUSE_REASONS = {
+    *("restart", "program-unverified", "generator-failed", "disk-full"),
+    *("no-dealer", "dealer-pause", "misdeal"),
+}
 """Why the house itself pauses, closes or voids: reasons of commands, where a supervisor's own words may stand too."""
 DESK_REASONS = {
     "misread",

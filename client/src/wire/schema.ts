@@ -195,7 +195,7 @@ export interface components {
          */
         Ask: {
             /** Command */
-            command: components["schemas"]["TakeSeat"] | components["schemas"]["KeepSeat"] | components["schemas"]["LeaveSeat"] | components["schemas"]["BringMoney"] | components["schemas"]["TakeMoney"] | components["schemas"]["AllowBehind"] | components["schemas"]["ChooseFollow"] | components["schemas"]["PlaceBet"] | components["schemas"]["RemoveBet"] | components["schemas"]["UndoBet"] | components["schemas"]["ClearBets"] | components["schemas"]["RepeatBets"] | components["schemas"]["DoubleBets"] | components["schemas"]["DealNow"] | components["schemas"]["Act"] | components["schemas"]["ActAll"] | components["schemas"]["ActEarly"] | components["schemas"]["SpinWheel"] | components["schemas"]["SpinBoard"];
+            command: components["schemas"]["TakeSeat"] | components["schemas"]["KeepSeat"] | components["schemas"]["LeaveSeat"] | components["schemas"]["BringMoney"] | components["schemas"]["TakeMoney"] | components["schemas"]["AllowBehind"] | components["schemas"]["ChooseFollow"] | components["schemas"]["PlaceBet"] | components["schemas"]["RemoveBet"] | components["schemas"]["UndoBet"] | components["schemas"]["ClearBets"] | components["schemas"]["RepeatBets"] | components["schemas"]["DoubleBets"] | components["schemas"]["DealNow"] | components["schemas"]["Act"] | components["schemas"]["ActAll"] | components["schemas"]["ActEarly"] | components["schemas"]["SpinWheel"] | components["schemas"]["SpinBoard"] | components["schemas"]["TakeDesk"] | components["schemas"]["LeaveDesk"] | components["schemas"]["ScanCard"] | components["schemas"]["TakeBackScan"] | components["schemas"]["ShowCutCard"] | components["schemas"]["DeclareShoe"] | components["schemas"]["DeclareMisdeal"] | components["schemas"]["CallHelp"] | components["schemas"]["PauseDesk"] | components["schemas"]["ResumeDesk"];
             /**
              * Id
              * @description chosen by the sender
@@ -392,6 +392,22 @@ export interface components {
              * @enum {string}
              */
             do: "bring";
+        };
+        /**
+         * CallHelp
+         * @description Call the supervisor; play goes on.
+         */
+        CallHelp: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "call-help";
+            /**
+             * Reason
+             * @description why, in the dealer's words
+             */
+            reason: string;
         };
         /**
          * CashierResponse
@@ -816,6 +832,33 @@ export interface components {
             reasons: components["schemas"]["Reason"][];
             /** Total */
             total: string;
+        };
+        /**
+         * DeclareMisdeal
+         * @description Cards went wrong: the table stands still, and the supervisor is called (V-76).
+         */
+        DeclareMisdeal: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "misdeal";
+            /**
+             * Reason
+             * @description why, in the dealer's words
+             */
+            reason: string;
+        };
+        /**
+         * DeclareShoe
+         * @description A shuffled shoe lies ready (V-81, V-82).
+         */
+        DeclareShoe: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "new-shoe";
         };
         /**
          * DiscardedShoe
@@ -1264,6 +1307,17 @@ export interface components {
              * @enum {string}
              */
             do: "stay";
+        };
+        /**
+         * LeaveDesk
+         * @description Leave the dealer's place: without a dealer the table stands still.
+         */
+        LeaveDesk: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "leave-desk";
         };
         /** LeaveSeat */
         LeaveSeat: {
@@ -1897,6 +1951,17 @@ export interface components {
             reset_code: string;
         };
         /**
+         * PauseDesk
+         * @description The dealer holds the table up for a moment.
+         */
+        PauseDesk: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "pause-desk";
+        };
+        /**
          * PayLine
          * @description `pays` is as the sheet prints it, `3/2`, `25:1` or `x25`; `returned` is what comes back for `stake`, in cents.
          */
@@ -2373,7 +2438,7 @@ export interface components {
         };
         /**
          * PublicView
-         * @description What everybody sees. `bets` are those that are final.
+         * @description What everybody sees. `bets` are those that are final. `studio` is null where cards come from a sealed shoe.
          *
          *     `deadline` is in the house's clock and `span` is how long that clock is, in milliseconds. While cards are shown more
          *     than that is left: the clock stands at its full length until they lie there. Before the first bet none runs.
@@ -2421,6 +2486,7 @@ export interface components {
             span: number | null;
             /** Stage */
             stage: string;
+            studio: components["schemas"]["Studio"] | null;
             /** Table */
             table: string;
             turn: components["schemas"]["Turn"] | null;
@@ -2549,6 +2615,17 @@ export interface components {
             code: string;
             /** Expires */
             expires: number;
+        };
+        /**
+         * ResumeDesk
+         * @description The dealer goes on after a pause of his own.
+         */
+        ResumeDesk: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "resume-desk";
         };
         /**
          * Reveal
@@ -2751,6 +2828,22 @@ export interface components {
             type: "say";
         };
         /**
+         * ScanCard
+         * @description The card that was wanted; the house adds salt and commitment, which a face-down one needs (X-27).
+         */
+        ScanCard: {
+            /**
+             * Card
+             * @description a card as `TD`
+             */
+            card: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "scan";
+        };
+        /**
          * Seat
          * @description V-39, V-35: who sits here, his streak where it is worth showing, whether others may bet behind.
          */
@@ -2940,6 +3033,17 @@ export interface components {
             /** Table */
             table: string;
         };
+        /**
+         * ShowCutCard
+         * @description The cut card has come out: this round is the last of its shoe (V-81).
+         */
+        ShowCutCard: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "cut-card";
+        };
         /** Side */
         Side: {
             /** Bet */
@@ -3126,6 +3230,28 @@ export interface components {
             /** Now */
             now: number;
         };
+        /**
+         * Studio
+         * @description A table whose cards a dealer takes from a real shoe (X-27).
+         *
+         *     `out` are cards that left this shoe, `scans` those of this round. `committed` are the commitments of its face-down
+         *     cards in their order: SHA-256 of salt and card. `misdeal` is the dealer's reason, while the supervisor decides.
+         */
+        Studio: {
+            /** Committed */
+            committed: string[];
+            /** Cut Out */
+            cut_out: boolean;
+            /** Dealer */
+            dealer: string;
+            /** Misdeal */
+            misdeal: string;
+            /** Out */
+            out: number;
+            /** Scans */
+            scans: number;
+            wanted: components["schemas"]["Wanted"] | null;
+        };
         /** SwitchesResponse */
         SwitchesResponse: {
             /** Base */
@@ -3186,6 +3312,33 @@ export interface components {
             public: components["schemas"]["PublicView"];
             /** Table */
             table: string;
+        };
+        /**
+         * TakeBackScan
+         * @description Take back the last scan, as long as nothing has followed from it.
+         */
+        TakeBackScan: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "unscan";
+            /**
+             * Reason
+             * @description why, in the dealer's words
+             */
+            reason: string;
+        };
+        /**
+         * TakeDesk
+         * @description Become the dealer of a table with scanned cards; another dealer's place is taken over (X-27).
+         */
+        TakeDesk: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "take-desk";
         };
         /**
          * TakeMoney
@@ -3363,6 +3516,24 @@ export interface components {
             round: string;
         };
         /**
+         * Wanted
+         * @description Where the next scanned card goes; `place` is box, dealer, community, burn, or shoe where a shuffled one is due.
+         *
+         *     `card` counts the cards of that hand from 1; `face` is up or down.
+         */
+        Wanted: {
+            /** Box */
+            box: number;
+            /** Card */
+            card: number;
+            /** Face */
+            face: string;
+            /** Hand */
+            hand: number;
+            /** Place */
+            place: string;
+        };
+        /**
          * Welcome
          * @description The first frame. `unsafe` is shown on every screen (G-23).
          */
@@ -3422,6 +3593,7 @@ export type BetOdds = components['schemas']['BetOdds'];
 export type Bonus = components['schemas']['Bonus'];
 export type Box = components['schemas']['Box'];
 export type BringMoney = components['schemas']['BringMoney'];
+export type CallHelp = components['schemas']['CallHelp'];
 export type CashierResponse = components['schemas']['CashierResponse'];
 export type CertificateNote = components['schemas']['CertificateNote'];
 export type CertifiedReturn = components['schemas']['CertifiedReturn'];
@@ -3449,6 +3621,8 @@ export type CutCounts = components['schemas']['CutCounts'];
 export type Dealer = components['schemas']['Dealer'];
 export type DealNow = components['schemas']['DealNow'];
 export type DecisionOption = components['schemas']['DecisionOption'];
+export type DeclareMisdeal = components['schemas']['DeclareMisdeal'];
+export type DeclareShoe = components['schemas']['DeclareShoe'];
 export type DiscardedShoe = components['schemas']['DiscardedShoe'];
 export type DoubleBets = components['schemas']['DoubleBets'];
 export type Draw = components['schemas']['Draw'];
@@ -3476,6 +3650,7 @@ export type HistoryResponse = components['schemas']['HistoryResponse'];
 export type HistoryTotals = components['schemas']['HistoryTotals'];
 export type Join = components['schemas']['Join'];
 export type KeepSeat = components['schemas']['KeepSeat'];
+export type LeaveDesk = components['schemas']['LeaveDesk'];
 export type LeaveSeat = components['schemas']['LeaveSeat'];
 export type Limit = components['schemas']['Limit'];
 export type LimitBody = components['schemas']['LimitBody'];
@@ -3512,6 +3687,7 @@ export type OwnTable = components['schemas']['OwnTable'];
 export type Part = components['schemas']['Part'];
 export type PasswordBody = components['schemas']['PasswordBody'];
 export type PasswordReset = components['schemas']['PasswordReset'];
+export type PauseDesk = components['schemas']['PauseDesk'];
 export type PayLine = components['schemas']['PayLine'];
 export type PayTable = components['schemas']['PayTable'];
 export type PendingRaise = components['schemas']['PendingRaise'];
@@ -3547,6 +3723,7 @@ export type RemoveBet = components['schemas']['RemoveBet'];
 export type RepeatBets = components['schemas']['RepeatBets'];
 export type ReplayResponse = components['schemas']['ReplayResponse'];
 export type ResetCodeResponse = components['schemas']['ResetCodeResponse'];
+export type ResumeDesk = components['schemas']['ResumeDesk'];
 export type Reveal = components['schemas']['Reveal'];
 export type ReviewedDecision = components['schemas']['ReviewedDecision'];
 export type Right = components['schemas']['Right'];
@@ -3558,6 +3735,7 @@ export type RoundsResponse = components['schemas']['RoundsResponse'];
 export type RoundStep = components['schemas']['RoundStep'];
 export type RuleSwitch = components['schemas']['RuleSwitch'];
 export type Say = components['schemas']['Say'];
+export type ScanCard = components['schemas']['ScanCard'];
 export type Seat = components['schemas']['Seat'];
 export type SessionClock = components['schemas']['SessionClock'];
 export type SessionLine = components['schemas']['SessionLine'];
@@ -3569,6 +3747,7 @@ export type Settled = components['schemas']['Settled'];
 export type ShoeLine = components['schemas']['ShoeLine'];
 export type ShoeMessage = components['schemas']['ShoeMessage'];
 export type ShoesResponse = components['schemas']['ShoesResponse'];
+export type ShowCutCard = components['schemas']['ShowCutCard'];
 export type Side = components['schemas']['Side'];
 export type Span = components['schemas']['Span'];
 export type SpinBoard = components['schemas']['SpinBoard'];
@@ -3581,11 +3760,14 @@ export type StaffResponse = components['schemas']['StaffResponse'];
 export type StatisticsResponse = components['schemas']['StatisticsResponse'];
 export type Step = components['schemas']['Step'];
 export type StreakFigures = components['schemas']['StreakFigures'];
+export type Studio = components['schemas']['Studio'];
 export type SwitchesResponse = components['schemas']['SwitchesResponse'];
 export type TableActionResponse = components['schemas']['TableActionResponse'];
 export type TableMessage = components['schemas']['TableMessage'];
 export type TableResponse = components['schemas']['TableResponse'];
 export type TableViewResponse = components['schemas']['TableViewResponse'];
+export type TakeBackScan = components['schemas']['TakeBackScan'];
+export type TakeDesk = components['schemas']['TakeDesk'];
 export type TakeMoney = components['schemas']['TakeMoney'];
 export type TakeSeat = components['schemas']['TakeSeat'];
 export type TicketResponse = components['schemas']['TicketResponse'];
@@ -3601,6 +3783,7 @@ export type VideoChange = components['schemas']['VideoChange'];
 export type VoidBody = components['schemas']['VoidBody'];
 export type VoidFigures = components['schemas']['VoidFigures'];
 export type VoidPreparation = components['schemas']['VoidPreparation'];
+export type Wanted = components['schemas']['Wanted'];
 export type Welcome = components['schemas']['Welcome'];
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;

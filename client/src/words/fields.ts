@@ -335,6 +335,8 @@ export interface Fields {
   'refusal.AnnouncedJustNow': 'seconds';
   'refusal.ExportFailed': 'seconds';
   'refusal.BonusImpossible': 'reason';
+  'refusal.CardImpossible': 'card' | 'decks';
+  'refusal.CardReadTwice': 'card';
   'help.sheet': 'sheet';
   'help.example': 'stake';
   'help.hard': 'total';

@@ -32,6 +32,8 @@ from ventuno.core.rules.switches import (
 BLACKJACK = "blackjack"
 DUEL = "duel"
 FAMILIES = (BLACKJACK, DUEL)
+SEALED, SCANNED = "sealed", "scanned"
+"""Cards of a shoe that is shuffled and sealed by the house; cards that a dealer takes from a real shoe (reading 14)."""
 BETS = ("main", "behind", "perfect-pairs", "21+3", "dealer-pair", "link", "2-up")
 """Every bet that can be placed before the deal, in any game."""
 
@@ -86,6 +88,8 @@ class ShoeRules:
     cut: tuple[int, int] = switch(Window(1, 100), (1, 100))
     burn: int = switch(Whole(0, 5), 0)
     sets: int = switch(Whole(1, 2), 1)
+    cards: str = field(default=SEALED, metadata={"kind": Choice((SEALED, SCANNED)), "canonical": False})
+    """Where the cards come from; not part of the canonical content as long as it is the default."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

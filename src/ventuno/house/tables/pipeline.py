@@ -65,6 +65,10 @@ class ProgramUnverified(Refusal):
     """R-19: open rounds are played to their end. What differs is the supervisor's to know."""
 
 
+class DealerPlays(Refusal):
+    """X-27: who deals at a table has no seat and no money there."""
+
+
 class PipelineBroken(RuntimeError):
     """A decision was made and what follows from it could not be written: leave the process and recover."""
 
