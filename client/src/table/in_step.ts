@@ -1,5 +1,4 @@
 import type { PublicView } from '../wire/types';
-import { studioOf } from './studio';
 
 /** Longer than this, in milliseconds, no card is kept back: who watches so late a stream plays by the felt. */
 export const LONGEST_WAIT = 2_500;
@@ -16,7 +15,7 @@ const countCards = ({ dealer, boxes, studio }: PublicView & { studio?: { out: nu
  * the stream is late, less what has passed since the house told it. Only a card waits, and never without a stream.
  */
 export function holdFor(before: PublicView | null, after: PublicView, delay: number, age: number): number {
-  if (!before || delay <= 0 || delay > LONGEST_WAIT || !studioOf(after)) return 0;
+  if (!before || delay <= 0 || delay > LONGEST_WAIT || !after.studio) return 0;
   if (before.code !== after.code || countCards(before) === countCards(after)) return 0;
   return Math.max(0, delay - Math.max(0, age));
 }

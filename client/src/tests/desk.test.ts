@@ -4,8 +4,7 @@ import { FORGET, listenToDesk } from '../pages/dealer/desk_keys';
 import { findDuty, listPayments, listScanned, listSteps, titleDuty } from '../pages/dealer/duty';
 import { mayDeal } from '../pages/dealer/tables';
 import { writeCode } from '../scan/codes';
-import type { Studio, Wanted } from '../table/studio';
-import type { Box, Hand, MeResponse, PublicView } from '../wire/types';
+import type { Box, Hand, MeResponse, PublicView, Studio, Wanted } from '../wire/types';
 import { speak } from '../words/words.svelte';
 
 const studio = (more: Partial<Studio> = {}): Studio => ({
@@ -46,7 +45,7 @@ const box = (number: number, ...hands: Hand[]): Box => ({
   player: '7',
   sides: [],
 });
-function table(more: Partial<PublicView> & { studio?: Studio | null } = {}): PublicView {
+function table(more: Partial<PublicView> = {}): PublicView {
   return {
     bets: [],
     boxes: [],
@@ -72,7 +71,7 @@ function table(more: Partial<PublicView> & { studio?: Studio | null } = {}): Pub
     turn: null,
     studio: studio(),
     ...more,
-  } as PublicView;
+  };
 }
 const dealer = (cards: string, total: string, face_down = 0): PublicView['dealer'] => ({
   cards: cards ? cards.split(' ') : [],

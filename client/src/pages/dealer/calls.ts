@@ -1,5 +1,4 @@
 import { isDealerBlackjack } from '../../table/views';
-import { studioOf } from '../../table/studio';
 import type { Hand, PublicView } from '../../wire/types';
 import type { Language } from '../../words/amounts';
 import { deskIn, type DeskKey } from '../../words/studio';
@@ -24,7 +23,7 @@ export function listCalls(open: PublicView, left: number | null = null): Call[] 
       return [call(left !== null && left <= LAST_BETS ? 'desk.call.last-bets' : 'desk.call.bets')];
     case 'deal':
       return isFirstCard(open)
-        ? [call('desk.call.no-more'), ...(studioOf(open)?.cut_out ? [call('desk.call.last-round')] : [])]
+        ? [call('desk.call.no-more'), ...(open.studio?.cut_out ? [call('desk.call.last-round')] : [])]
         : [];
     case 'draw':
       return duty.wanted.place === 'box'

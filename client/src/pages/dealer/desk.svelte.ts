@@ -1,10 +1,9 @@
 import { audio } from '../../sound/audio.svelte';
 import { isHolder, listScanned, namePlace, type Scanned } from './duty';
-import { studioOf, type Studio } from '../../table/studio';
 import { house } from '../../wire/house.svelte';
 import { person } from '../../wire/person.svelte';
 import type { TableState } from '../../wire/store.svelte';
-import type { Doing, PublicView, Reason } from '../../wire/types';
+import type { Doing, PublicView, Reason, Studio } from '../../wire/types';
 import { desk } from '../../words/studio';
 import { spoken, why } from '../../words/why';
 
@@ -42,7 +41,7 @@ export class TableDesk implements Desk {
   taken = $state('');
   readonly table: TableState | undefined = $derived.by(() => house.tables.get(this.name));
   readonly open: PublicView | null = $derived.by(() => this.table?.public ?? null);
-  readonly studio: Studio | null = $derived.by(() => (this.open ? studioOf(this.open) : null));
+  readonly studio: Studio | null = $derived.by(() => this.open?.studio ?? null);
   readonly mine: boolean = $derived.by(() => isHolder(this.studio, person.me?.name ?? ''));
   readonly scanned: Scanned[] = $derived.by(() => (this.open ? listScanned(this.open) : []));
 
@@ -75,12 +74,12 @@ export class TableDesk implements Desk {
   }
 
   /** Asks something of the house; `what` names it where it is refused, `done` is said where it is not. */
-  async ask(command: DeskCommand, what: string, done: string): Promise<boolean> {
+  async ask(command: Doing, what: string, done: string): Promise<boolean> {
     if (house.isCut) {
       this.#sound(desk('desk.unsent', { card: what }), '');
       return false;
     }
-    const { refused } = await house.ask(this.name, command as unknown as Doing);
+    const { refused } = await house.ask(this.name, command);
     if (refused) this.refuse(what, refused);
     else [this.alarm, this.taken] = [null, done];
     return refused === null;
@@ -99,9 +98,3 @@ export class TableDesk implements Desk {
     this.alarm = alarmOf(title, text, this.alarm);
   }
 }
-
-/** What a dealer asks of a table. */
-export type DeskCommand =
-  | { do: 'take-desk' | 'leave-desk' | 'cut-card' | 'new-shoe' | 'pause-desk' | 'resume-desk' }
-  | { do: 'scan'; card: string }
-  | { do: 'unscan' | 'misdeal' | 'call-help'; reason: string };

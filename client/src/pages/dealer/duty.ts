@@ -1,6 +1,5 @@
-import { studioOf, type Studio, type Wanted } from '../../table/studio';
 import { isVoided } from '../../table/status';
-import type { PublicView } from '../../wire/types';
+import type { PublicView, Studio, Wanted } from '../../wire/types';
 import { desk, type DeskKey } from '../../words/studio';
 
 /** What the dealer must do now: a word for it, and what it is about. */
@@ -20,11 +19,11 @@ const DEALT = 2;
  * the table comes first, then the card that is wanted, then whom everybody waits for.
  */
 export function findDuty(open: PublicView): Duty {
-  const studio = studioOf(open);
+  const { studio } = open;
   if (open.phase === 'closed') return { do: 'closed' };
   if (studio?.misdeal) return { do: 'misdeal' };
-  if (open.paused !== null) return { do: 'pause' };
   if (!studio?.dealer) return { do: 'nobody' };
+  if (open.paused !== null) return { do: 'pause' };
   if (studio.wanted) return findCardDuty(open, studio.wanted);
   if (open.phase === 'shuffling') return { do: 'shuffle' };
   if (open.phase === 'betting') return { do: open.deadline === null ? 'bets-first' : 'bets' };
@@ -87,7 +86,7 @@ export function titleDuty(open: PublicView, duty: Duty): string {
 
 /** What is to be done with the hands, one sentence after the other. */
 export function listSteps(open: PublicView, duty: Duty, reason: (code: string) => string): string[] {
-  const last = studioOf(open)?.cut_out ? [desk('desk.hint.last')] : [];
+  const last = open.studio?.cut_out ? [desk('desk.hint.last')] : [];
   switch (duty.do) {
     case 'burn':
       return [desk('desk.hint.burn')];
