@@ -1,5 +1,6 @@
 import { audio } from '../../sound/audio.svelte';
 import { isHolder, listScanned, namePlace, type Scanned } from './duty';
+import { clearFelt } from '../../table/views';
 import { house } from '../../wire/house.svelte';
 import { person } from '../../wire/person.svelte';
 import type { TableState } from '../../wire/store.svelte';
@@ -40,7 +41,10 @@ export class TableDesk implements Desk {
   alarm = $state.raw<Alarm | null>(null);
   taken = $state('');
   readonly table: TableState | undefined = $derived.by(() => house.tables.get(this.name));
-  readonly open: PublicView | null = $derived.by(() => this.table?.public ?? null);
+  readonly open: PublicView | null = $derived.by(() => {
+    const open = this.table?.public;
+    return open ? clearFelt(open) : null;
+  });
   readonly studio: Studio | null = $derived.by(() => this.open?.studio ?? null);
   readonly mine: boolean = $derived.by(() => isHolder(this.studio, person.me?.name ?? ''));
   readonly scanned: Scanned[] = $derived.by(() => (this.open ? listScanned(this.open) : []));
