@@ -1,4 +1,4 @@
-"""The lessons of the dealer's desk, played by the real table: `python -m tests.support.dealer_lessons` writes them anew.
+"""The lessons of the dealer's desk, played by the real table. `python -m tests.support.dealer_lessons` writes them.
 
 A lesson is a first view and steps, each with what the dealer does (a card, the cut card, a new shoe) or waits for, the
 hint that goes with it, and the changes it makes to what is seen. So the client teaches without knowing a rule.

@@ -87,6 +87,8 @@ export class Sounds {
   #volume = 0.8;
   #context: AudioContext | null = null;
   #out: GainNode | null = null;
+  #dealer: GainNode | null = null;
+  #dealerLevel = 0.8;
   #noise: AudioBuffer | null = null;
   readonly #make: () => AudioContext;
 
@@ -101,6 +103,23 @@ export class Sounds {
   }
   get volume(): number {
     return Math.round(this.#volume * 100);
+  }
+
+  /** How loud somebody is who speaks over the line, from 0 to 100. */
+  set dealerVolume(percent: number) {
+    this.#dealerLevel = Math.min(100, Math.max(0, percent)) / 100;
+    if (this.#dealer) this.#dealer.gain.value = this.#dealerLevel;
+  }
+
+  /** Where the sound of a stream goes; none before the first touch. */
+  dealerOut(): GainNode | null {
+    if (!this.#context) return null;
+    if (!this.#dealer) {
+      this.#dealer = this.#context.createGain();
+      this.#dealer.gain.value = this.#dealerLevel;
+      this.#dealer.connect(this.#context.destination);
+    }
+    return this.#dealer;
   }
 
   /** Browsers give sound only after a first touch; this is called on it. */

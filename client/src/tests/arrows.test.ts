@@ -16,8 +16,11 @@ const ARROWS: Readonly<Record<string, { uses: readonly string[]; types?: readonl
   sound: { uses: ['words'], types: ['wire', 'table'] },
   parts: { uses: ['art', 'words', 'keys'], types: ['wire', 'table'] },
   scan: { uses: ['art', 'parts', 'words'] },
-  table: { uses: ['art', 'parts', 'words', 'wire', 'keys', 'sound', 'router'] },
-  pages: { uses: ['art', 'parts', 'scan', 'table', 'words', 'wire', 'keys', 'sound', 'verifier', 'router', 'routes'] },
+  video: { uses: ['parts', 'words', 'wire', 'sound'] },
+  table: { uses: ['art', 'parts', 'words', 'wire', 'keys', 'sound', 'video', 'router'] },
+  pages: {
+    uses: ['art', 'parts', 'scan', 'table', 'words', 'wire', 'keys', 'sound', 'video', 'verifier', 'router', 'routes'],
+  },
   style: { uses: [] },
   router: { uses: [] },
   routes: { uses: ['pages'] },
@@ -69,7 +72,7 @@ const room = (path: string): string => path.split('/')[0]!.replace(/\.(svelte|ts
 
 function isAllowed({ from, to, type }: Arrow): boolean {
   const [here, there] = [room(from), room(to)];
-  if (CATALOGUES.test(to)) return ['words/catalogues.ts', 'words/studio.ts', 'words/teach.ts'].includes(from);
+  if (CATALOGUES.test(to)) return /^words\/(catalogues|studio|teach|video)\.ts$/.test(from);
   if (from === 'verifier.ts') return ['style', 'pages'].includes(there); // the other entry, of the verifier alone
   if (here === 'pages' && there === 'pages') {
     const [own, other] = [from.split('/')[1]!, to.split('/')[1]!];
