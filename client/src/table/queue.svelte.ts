@@ -48,6 +48,8 @@ export class RevealQueue {
   running = $state.raw(false);
   /** The version of the table of which all is shown. */
   version = 0;
+  /** Whether the live picture of the table is seen: the drawn dealer makes way. */
+  filmed = $state(false);
   /** How late the live picture of the table is, in milliseconds: a card waits for it. 0 without a picture. */
   late = 0;
   #heard: Views | null = null;

@@ -80,8 +80,6 @@ export class TableSession {
     const felt = this.queue.shown;
     return felt && house.isCut ? closedViews(felt) : felt;
   });
-  /** Whether the live picture of the table is seen: the drawn dealer makes way. */
-  filmed = $state(false);
   popup = $state.raw<Popup | null>(null);
   #refused = $state.raw<ReadonlyMap<string, Reason>>(new Map());
   /** What the tools of the page do, by name. */

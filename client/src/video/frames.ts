@@ -2,9 +2,9 @@
 interface TrackProcessor {
   readable: ReadableStream<VideoFrame>;
 }
-declare global {
-  var MediaStreamTrackProcessor: (new (init: { track: MediaStreamTrack }) => TrackProcessor) | undefined;
-}
+type TrackProcessorClass = new (init: { track: MediaStreamTrack }) => TrackProcessor;
+const findProcessor = (): TrackProcessorClass | undefined =>
+  (globalThis as { MediaStreamTrackProcessor?: unknown }).MediaStreamTrackProcessor as TrackProcessorClass | undefined;
 
 /** Calls with each frame of a camera until it is ended; who is called does not keep the frame. Gives what ends it. */
 export function readFrames(
@@ -13,12 +13,13 @@ export function readFrames(
   take: (frame: VideoFrame) => void,
 ): () => void {
   const track = stream.getVideoTracks()[0];
-  if (globalThis.MediaStreamTrackProcessor && track) return readTrack(track, take);
+  const processor = findProcessor();
+  if (processor && track) return readTrack(new processor({ track }), take);
   return readElement(video, take);
 }
 
-function readTrack(track: MediaStreamTrack, take: (frame: VideoFrame) => void): () => void {
-  const reader = new globalThis.MediaStreamTrackProcessor!({ track }).readable.getReader();
+function readTrack(processor: TrackProcessor, take: (frame: VideoFrame) => void): () => void {
+  const reader = processor.readable.getReader();
   const read = async (): Promise<void> => {
     for (;;) {
       const { value, done } = await reader.read();
