@@ -28,6 +28,9 @@ FEATURES = (
     *("gyroscope", "hid", "magnetometer", "microphone", "midi", "payment", "serial", "usb", "xr-spatial-tracking"),
 )
 
+DEALER, STUDIO = "/dealer", ("camera", "microphone")
+"""The page of who deals by hand, and what it uses; no other page is given any of it."""
+
 
 def cookie_name(settings: Settings) -> str:
     return HOST_COOKIE if settings.secure else COOKIE
@@ -103,8 +106,12 @@ def read_cookie(headers: Iterable[tuple[bytes, bytes]], name: str) -> str:
     return ""
 
 
-def policy(origins: Iterable[str]) -> str:
-    """The content security policy: nothing, and then what the page needs. It has no word for an IPv6 address."""
+def policy(origins: Iterable[str], video: Iterable[str] = ()) -> str:
+    """The content security policy: nothing, and then what the page needs. It has no word for an IPv6 address.
+
+    `video`: servers of which tables show a stream; a player of HLS hands over what it fetched as a blob.
+    """
+    streams = "".join(sorted(f" {origin}" for origin in video))
     sockets = "".join(sorted(f" {origin.replace('http', 'ws', 1)}" for origin in origins if "[" not in origin))
     return "; ".join(
         (
@@ -113,7 +120,8 @@ def policy(origins: Iterable[str]) -> str:
             "style-src 'self'",
             "img-src 'self' data:",
             "font-src 'self'",
-            f"connect-src 'self'{sockets}",
+            f"connect-src 'self'{sockets}{streams}",
+            f"media-src 'self'{streams}{' blob:' if streams else ''}",
             "manifest-src 'self'",
             "worker-src 'self'",
             "base-uri 'none'",
@@ -124,14 +132,19 @@ def policy(origins: Iterable[str]) -> str:
     )
 
 
+def permissions(allowed: Iterable[str] = ()) -> str:
+    """What pages may use of the device: nothing, but for what is named here and then for our own pages alone."""
+    return ", ".join(f"{feature}=({'self' if feature in allowed else ''})" for feature in FEATURES)
+
+
 def security_headers(settings: Settings, port: int) -> dict[str, str]:
     """What stands in every answer of this house."""
     headers = {
-        "Content-Security-Policy": policy(settings.own_origins(port)),
+        "Content-Security-Policy": policy(settings.own_origins(port), settings.video_origins),
         "X-Content-Type-Options": "nosniff",
         "X-Frame-Options": "DENY",
         "Referrer-Policy": "no-referrer",
-        "Permissions-Policy": ", ".join(f"{feature}=()" for feature in FEATURES),
+        "Permissions-Policy": permissions(),
         "Cross-Origin-Opener-Policy": "same-origin",
         "Cross-Origin-Resource-Policy": "same-origin",
     }
@@ -155,6 +168,8 @@ class HeadersMiddleware:
         if port not in self._by_port:
             self._by_port[port] = security_headers(self._settings, port)
         fixed, never = self._by_port[port], scope["path"].startswith(API)
+        if scope["path"] == DEALER:
+            fixed = {**fixed, "Permissions-Policy": permissions(STUDIO)}
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] in ("http.response.start", "websocket.http.response.start"):
