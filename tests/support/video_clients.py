@@ -1,4 +1,4 @@
-"""Cameras and viewers for the tests: sockets of video, chunks with a number in them, a house in which somebody deals."""
+"""Cameras and viewers for the tests: sockets of video, chunks with a number in them, a house with a dealer."""
 
 from __future__ import annotations
 

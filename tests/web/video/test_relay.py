@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 from unittest.mock import patch
 
@@ -285,7 +286,7 @@ def check_gaps(viewer: VideoClient) -> None:
     """After a gap comes a key frame."""
     pictures = [chunk for chunk, _ in viewer.chunks if chunk.track == 0]
     gaps = 0
-    for before, after in zip(pictures, pictures[1:], strict=False):
+    for before, after in pairwise(pictures):
         if after.number != before.number + 1:
             gaps += 1
             assert after.is_key, (before.number, after.number)
