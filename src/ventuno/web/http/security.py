@@ -35,6 +35,8 @@ FEATURES = (
     *("gyroscope", "hid", "magnetometer", "microphone", "midi", "payment", "serial", "usb", "xr-spatial-tracking"),
 )
 
+"""The page of who deals by hand, and what it uses; no other page is given any of it."""
+
 
 def cookie_name(settings: Settings) -> str:
     return HOST_COOKIE if settings.secure else COOKIE
@@ -110,9 +112,13 @@ def read_cookie(headers: Iterable[tuple[bytes, bytes]], name: str) -> str:
     return ""
 
 
-def policy(origins: Iterable[str], *, compiles: bool = False) -> str:
-    """The content security policy: nothing, and then what the page needs. It has no word for an IPv6 address."""
+def policy(origins: Iterable[str], video: Iterable[str] = (), *, compiles: bool = False) -> str:
+    """The content security policy: nothing, and then what the page needs. It has no word for an IPv6 address.
+
+    `video`: servers of which tables show a stream; a player of HLS hands over what it fetched as a blob.
+    """
     compiled = " 'wasm-unsafe-eval'" if compiles else ""
+    streams = "".join(sorted(f" {origin}" for origin in video))
     sockets = "".join(sorted(f" {origin.replace('http', 'ws', 1)}" for origin in origins if "[" not in origin))
     return "; ".join(
         (
@@ -121,7 +127,8 @@ def policy(origins: Iterable[str], *, compiles: bool = False) -> str:
             "style-src 'self'",
             "img-src 'self' data:",
             "font-src 'self'",
-            f"connect-src 'self'{sockets}",
+            f"connect-src 'self'{sockets}{streams}",
+            f"media-src 'self'{streams}{' blob:' if streams else ''}",
             "manifest-src 'self'",
             "worker-src 'self'",
             "base-uri 'none'",
@@ -145,7 +152,9 @@ def is_studio(path: str) -> bool:
 def security_headers(settings: Settings, port: int, path: str = "/") -> dict[str, str]:
     """What stands in every answer of this house to a path."""
     headers = {
-        "Content-Security-Policy": policy(settings.own_origins(port), compiles=path.startswith(DECODER)),
+        "Content-Security-Policy": policy(
+            settings.own_origins(port), settings.video_origins, compiles=path.startswith(DECODER)
+        ),
         "X-Content-Type-Options": "nosniff",
         "X-Frame-Options": "DENY",
         "Referrer-Policy": "no-referrer",

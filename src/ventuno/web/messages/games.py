@@ -52,7 +52,7 @@ class LobbyLine(Message):
     """A table at a glance: which boxes are taken, and by how many people; who holds several seats counts once.
 
     Streaks are lengths without names; limits are those of one's own VIP level. `language` is the dealer's, empty where
-    he speaks that of the listener.
+    he speaks that of the listener. `video`: where the picture of the table comes from, empty where the dealer is drawn.
     """
 
     table: str
@@ -60,6 +60,7 @@ class LobbyLine(Message):
     name: str
     sheet: str
     language: str
+    video: str
     seats: int
     free: int
     taken: tuple[int, ...]
