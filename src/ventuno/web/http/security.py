@@ -35,8 +35,6 @@ FEATURES = (
     *("gyroscope", "hid", "magnetometer", "microphone", "midi", "payment", "serial", "usb", "xr-spatial-tracking"),
 )
 
-"""The page of who deals by hand, and what it uses; no other page is given any of it."""
-
 
 def cookie_name(settings: Settings) -> str:
     return HOST_COOKIE if settings.secure else COOKIE
