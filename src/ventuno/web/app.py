@@ -25,6 +25,7 @@ from ventuno.web.http import (
     protection,
     records,
     sessions,
+    studio,
     supervision,
 )
 from ventuno.web.http.pages import STATIC, Pages
@@ -47,7 +48,7 @@ from ventuno.web.sockets.tickets import Tickets
 
 ROUTERS = (
     *(login, sessions, me, protection, cashier, lobby, history, fairness, supervision, records, console, routes),
-    *(health, endpoint),
+    *(studio, health, endpoint),
 )
 Opening = Callable[[], Awaitable[Application]]
 
