@@ -41,10 +41,11 @@ class Who(StrEnum):
     SUPPORT = "support"
     PIT = "pit"
     AUDITOR = "auditor"
+    DEALER = "dealer"
 
 
 ALL_STAFF = (Who.SUPPORT, Who.PIT, Who.AUDITOR)
-STAFF = (Who.SUPERVISOR, Who.SUPPORT, Who.PIT, Who.AUDITOR)
+STAFF = (Who.SUPERVISOR, Who.SUPPORT, Who.PIT, Who.AUDITOR, Who.DEALER)
 
 
 @dataclass
@@ -337,6 +338,14 @@ CALLS: dict[str, Call] = {
     ),
     "GET /api/statistics/play": Call(Rule.KNOWN, query={"limit": "2"}),
     "GET /api/tables/{table}/advice": Call(Rule.OWNER, values=solo_table, strange="NoSuchTable"),
+    "GET /api/studio": Call(Rule.STAFF, roles=(Who.DEALER,)),
+    "POST /api/studio/{table}/scan": Call(
+        Rule.STAFF,
+        roles=(Who.DEALER,),
+        values=free_table,
+        body=lambda _world, _who: {"card": "TD", "key": key()},
+        code="NoDesk",
+    ),
     "GET /api/supervisor/tables": Call(Rule.STAFF, roles=ALL_STAFF),
     "GET /api/supervisor/tables/{table}": Call(Rule.STAFF, roles=ALL_STAFF, values=solo_table),
     "POST /api/supervisor/tables/{table}/pause": Call(

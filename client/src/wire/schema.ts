@@ -2289,12 +2289,19 @@ export interface components {
         /**
          * PracticeBody
          * @description `cards` are the first of the shoe, in their order; the others of its decks follow, shuffled (X-08).
+         *
+         *     `scanned`: one deals to oneself and scans the cards, to learn it; one has the desk of that table (X-27).
          */
         PracticeBody: {
             /** Cards */
             cards?: string[];
             /** Game */
             game: string;
+            /**
+             * Scanned
+             * @default false
+             */
+            scanned?: boolean;
         };
         /**
          * PracticeLine
@@ -2678,12 +2685,12 @@ export interface components {
          * Right
          * @enum {string}
          */
-        Right: "see-tables" | "run-tables" | "speak" | "see-players" | "help-players" | "link-players" | "see-records" | "correct" | "appoint";
+        Right: "see-tables" | "run-tables" | "speak" | "see-players" | "help-players" | "link-players" | "see-records" | "correct" | "deal" | "appoint";
         /**
          * Role
          * @enum {string}
          */
-        Role: "player" | "supervisor" | "support" | "pit" | "auditor" | "bot";
+        Role: "player" | "supervisor" | "support" | "pit" | "auditor" | "dealer" | "bot";
         /** RoundHand */
         RoundHand: {
             /** Box */
@@ -2745,6 +2752,8 @@ export interface components {
             people: {
                 [key: string]: components["schemas"]["Person"];
             };
+            /** Scans */
+            scans: components["schemas"]["RoundScan"][];
             /** Session */
             session: string;
             /** Sheet */
@@ -2757,6 +2766,36 @@ export interface components {
             table: string;
             /** Voided */
             voided: boolean;
+        };
+        /**
+         * RoundScan
+         * @description A card as it was scanned: where it went, when, by whom. Card and salt are empty where it was never turned.
+         *
+         *     `taken_back` is why the scan does not count, empty where it does.
+         */
+        RoundScan: {
+            /** At */
+            at: number;
+            /** Box */
+            box: number;
+            /** Card */
+            card: string;
+            /** Commitment */
+            commitment: string;
+            /** Dealer */
+            dealer: string;
+            /** Face */
+            face: string;
+            /** Hand */
+            hand: number;
+            /** Number */
+            number: number;
+            /** Place */
+            place: string;
+            /** Salt */
+            salt: string;
+            /** Taken Back */
+            taken_back: string;
         };
         /** RoundsResponse */
         RoundsResponse: {
@@ -2826,6 +2865,19 @@ export interface components {
              * @enum {string}
              */
             type: "say";
+        };
+        /**
+         * ScanBody
+         * @description A card as `TD`, or `CUT` for the cut card; `key` makes telling it again harmless.
+         */
+        ScanBody: {
+            /** Card */
+            card: string;
+            /**
+             * Key
+             * @description idempotency key: the same key and body again give the same answer and do nothing twice
+             */
+            key: string;
         };
         /**
          * ScanCard
@@ -3143,7 +3195,7 @@ export interface components {
              * Role
              * @enum {string}
              */
-            role: "support" | "pit" | "auditor";
+            role: "support" | "pit" | "auditor" | "dealer";
         };
         /**
          * StaffLine
@@ -3251,6 +3303,32 @@ export interface components {
             /** Scans */
             scans: number;
             wanted: components["schemas"]["Wanted"] | null;
+        };
+        /**
+         * StudioResponse
+         * @description The tables at which one may deal. `dealer` is empty where nobody has the desk; `paused` is why nothing moves.
+         */
+        StudioResponse: {
+            /** Tables */
+            tables: components["schemas"]["StudioTable"][];
+        };
+        /**
+         * StudioTable
+         * @description A table as a dealer chooses it; `dealer` is the number of who has its desk, empty where nobody has.
+         */
+        StudioTable: {
+            /** Dealer */
+            dealer: string;
+            /** Game */
+            game: string;
+            /** Name */
+            name: string;
+            /** Paused */
+            paused: string;
+            /** Phase */
+            phase: string;
+            /** Table */
+            table: string;
         };
         /** SwitchesResponse */
         SwitchesResponse: {
@@ -3731,10 +3809,12 @@ export type Role = components['schemas']['Role'];
 export type RoundHand = components['schemas']['RoundHand'];
 export type RoundLine = components['schemas']['RoundLine'];
 export type RoundResponse = components['schemas']['RoundResponse'];
+export type RoundScan = components['schemas']['RoundScan'];
 export type RoundsResponse = components['schemas']['RoundsResponse'];
 export type RoundStep = components['schemas']['RoundStep'];
 export type RuleSwitch = components['schemas']['RuleSwitch'];
 export type Say = components['schemas']['Say'];
+export type ScanBody = components['schemas']['ScanBody'];
 export type ScanCard = components['schemas']['ScanCard'];
 export type Seat = components['schemas']['Seat'];
 export type SessionClock = components['schemas']['SessionClock'];
@@ -3761,6 +3841,8 @@ export type StatisticsResponse = components['schemas']['StatisticsResponse'];
 export type Step = components['schemas']['Step'];
 export type StreakFigures = components['schemas']['StreakFigures'];
 export type Studio = components['schemas']['Studio'];
+export type StudioResponse = components['schemas']['StudioResponse'];
+export type StudioTable = components['schemas']['StudioTable'];
 export type SwitchesResponse = components['schemas']['SwitchesResponse'];
 export type TableActionResponse = components['schemas']['TableActionResponse'];
 export type TableMessage = components['schemas']['TableMessage'];

@@ -25,6 +25,7 @@ from ventuno.web.http import (
     protection,
     records,
     sessions,
+    studio,
     supervision,
 )
 from ventuno.web.http.pages import STATIC, Pages
@@ -50,7 +51,7 @@ from ventuno.web.video.video_hub import NoDesks, VideoHub
 
 ROUTERS = (
     *(login, sessions, me, protection, cashier, lobby, history, fairness, supervision, records, console, routes),
-    *(health, endpoint, video_endpoint),
+    *(studio, health, endpoint, video_endpoint),
 )
 Opening = Callable[[], Awaitable[Application]]
 

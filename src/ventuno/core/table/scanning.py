@@ -30,27 +30,26 @@ _SHOE_DUE = CardPlace("shoe")
 
 def find_wanted(table: Table) -> CardPlace | None:
     """The place for which the next card is needed; None where somebody else has to act, or cards are not scanned."""
-    studio, shoe, play = table.studio, table.shoe, table.round
-    if studio is None:
+    if table.studio is None:
         return None
     if table.phase is Phase.SHUFFLING:
-        if shoe is None:
-            return _SHOE_DUE
-        return find_burn(table)
-    if table.phase is not ROUND or play is None or shoe is None or table.deadline is not None:
+        return find_burn(table) if table.shoe else _SHOE_DUE
+    if table.phase is not ROUND or table.round is None or table.shoe is None:
         return None
+    places, scanned = list_places(table, table.round), table.shoe.remaining
+    return places[scanned] if scanned < len(places) else None
+
+
+def list_places(table: Table, play: Round) -> tuple[CardPlace, ...]:
+    """Where the cards go that the round needs together for its next event; none where it needs no card."""
     rules = engine(table.sheet)
     if play.stage is DEAL:
-        return _pick(rules.list_deal_places(play), shoe.remaining)
+        return rules.list_deal_places(play)
     try:
         rules.step(table, play)
     except OutOfCards:
-        return _pick(rules.list_awaited_places(play), shoe.remaining)
-    return None
-
-
-def _pick(places: Sequence[CardPlace], scanned: int) -> CardPlace | None:
-    return places[scanned] if scanned < len(places) else None
+        return rules.list_awaited_places(play)
+    return ()
 
 
 def find_burn(table: Table) -> CardPlace | None:

@@ -187,7 +187,7 @@ async def practise(body: PracticeBody, request: Request, who: SignedIn, app: Hou
         raise RefusalError.by(TooManyCopies(text(extra), decks))
     charge_account(request, who, DEAR)
     unwrap(await app.tables.close_oldest_practice(who.player))
-    return TableResponse(await app.tables.open_practice(who.player, body.game, chosen))
+    return TableResponse(await app.tables.open_practice(who.player, body.game, chosen, scanned=body.scanned))
 
 
 @router.get("/practice")

@@ -16,10 +16,14 @@ CardText = Annotated[str, Field(pattern=r"^[2-9TJQKA][SHDC]$")]
 
 
 class PracticeBody(Body):
-    """`cards` are the first of the shoe, in their order; the others of its decks follow, shuffled (X-08)."""
+    """`cards` are the first of the shoe, in their order; the others of its decks follow, shuffled (X-08).
+
+    `scanned`: one deals to oneself and scans the cards, to learn it; one has the desk of that table (X-27).
+    """
 
     game: GameName
     cards: Annotated[list[CardText], Field(default_factory=list, max_length=416)]
+    scanned: bool = False
 
 
 class TableResponse(Message):

@@ -82,7 +82,7 @@ class StaffBody(Body):
     """A role below a supervisor's: those are given and taken by who runs the house, while it is closed."""
 
     player: PlayerNumber
-    role: Literal[Role.SUPPORT, Role.PIT, Role.AUDITOR]
+    role: Literal[Role.SUPPORT, Role.PIT, Role.AUDITOR, Role.DEALER]
     reason: Sentence
 
 

@@ -38,6 +38,8 @@ class TableBlock(BaseModel):
     sheet: Path | None = None
     """A file of a sheet, beside the file of the settings, where the game is in no folder of sheets."""
     limits: Limits = Field(default_factory=dict)
+    cards: Literal["", "sealed", "scanned"] = ""
+    """Where the cards come from: a sealed shoe, or a dealer who scans them; empty: as the sheet says (X-27)."""
     language: Literal["", "it", "en"] = ""
     """What the dealer speaks; empty: the language of whoever listens."""
     video: Annotated[str, Field(max_length=300, pattern=VIDEO)] = ""
