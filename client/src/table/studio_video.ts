@@ -3,8 +3,7 @@ import { api } from '../wire/api';
 /** The stream that a table's setting names: `studio`, an external address, or nothing. */
 export async function findVideo(table: string): Promise<string> {
   try {
-    const line = (await api.lobby()).tables.find((one) => one.table === table);
-    return (line as { video?: string } | undefined)?.video ?? '';
+    return (await api.lobby()).tables.find((one) => one.table === table)?.video ?? '';
   } catch {
     return '';
   }

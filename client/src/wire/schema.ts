@@ -1387,7 +1387,7 @@ export interface components {
          * @description A table at a glance: which boxes are taken, and by how many people; who holds several seats counts once.
          *
          *     Streaks are lengths without names; limits are those of one's own VIP level. `language` is the dealer's, empty where
-         *     he speaks that of the listener.
+         *     he speaks that of the listener. `video`: where the picture of the table comes from, empty where the dealer is drawn.
          */
         LobbyLine: {
             /** Betting Seconds */
@@ -1428,6 +1428,8 @@ export interface components {
             table: string;
             /** Taken */
             taken: number[];
+            /** Video */
+            video: string;
         };
         /**
          * LobbyResponse

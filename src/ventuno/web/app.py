@@ -47,7 +47,7 @@ from ventuno.web.sockets.hub import Hub
 from ventuno.web.sockets.tickets import Tickets
 from ventuno.web.video import endpoint as video_endpoint
 from ventuno.web.video.recording import open_recorder
-from ventuno.web.video.video_hub import NoDesks, VideoHub
+from ventuno.web.video.video_hub import VideoHub
 
 ROUTERS = (
     *(login, sessions, me, protection, cashier, lobby, history, fairness, supervision, records, console, routes),
@@ -77,7 +77,7 @@ def create_app(
         app.state.mailer = Mailer(application.accounts, application.config.name, settings.public_origin)
         app.state.hub = Hub(application, endpoint.read_limits(settings))
         recorder = open_recorder(settings, application)
-        app.state.video = VideoHub(app.state.hub, NoDesks(), recorder)
+        app.state.video = VideoHub(app.state.hub, application.studio, recorder)
         if app.state.traces:
             application.trace(app.state.traces)
         app.state.meters.attach(application, lambda: app.state.hub, lambda: app.state.video)

@@ -1,11 +1,9 @@
-import type { LobbyResponse, MeResponse } from '../../wire/types';
+import { call } from '../../wire/api';
+import type { MeResponse, StudioResponse } from '../../wire/types';
 
-type Line = LobbyResponse['tables'][number];
-/** A table whose cards are scanned, and who deals there; empty where nobody does. */
-export type StudioLine = Line & { cards: string; dealer: string };
-
-export const listStudioTables = (lines: readonly Line[]): StudioLine[] =>
-  (lines as readonly StudioLine[]).filter((line) => line.cards === 'scanned');
+/** The tables at which somebody may deal, and who has the desk of each. */
+export const listStudioTables = async (): Promise<StudioResponse['tables']> =>
+  (await call<StudioResponse>('GET', '/api/studio')).tables;
 
 /** Whether somebody may deal: the role is needed, and a second factor. */
 export function mayDeal(me: MeResponse | null): 'yes' | 'role' | 'factor' {
