@@ -69,7 +69,7 @@ def test_x27_a_round_by_keyboard_and_scanner_alone_shows_nothing_early(
     ada = sit("", **MOVES)
     told = hear(ada.page)
     ada.at(table, 3)
-    expect(ada.page.get_by_role("group", name="Banco")).to_contain_text(room.name(dora.player))
+    expect(ada.page.get_by_role("group", name="Banco", exact=True)).to_contain_text(room.name(dora.player))
     with noted(ada.page) as deal:
         end_bets(room, table, (ada, 3))
         dora.wants("Box 3, prima carta")
@@ -160,7 +160,9 @@ def test_x27_three_players_and_a_spectator_with_all_that_can_go_wrong(
         room.ask(table, Act(seat.player, box, Action.INSURE if seat is ada else Action.DECLINE, 0), seat.player)
     dora.wants("Paga e ritira")
     expect(dora.page.get_by_text("Blackjack al banco.")).to_be_visible()
-    expect(dino.page.get_by_role("group", name="Banco").get_by_role("img", name="Re di fiori")).to_be_visible()
+    expect(
+        dino.page.get_by_role("group", name="Banco", exact=True).get_by_role("img", name="Re di fiori")
+    ).to_be_visible()
     assert [sum(line.returned - line.stake for line in seat.paid()) for seat in players] == [0, -500, -500]
     room.due(table)
 
@@ -179,7 +181,7 @@ def test_x27_three_players_and_a_spectator_with_all_that_can_go_wrong(
     assert not [frame for frame in told if '"5H"' in frame]
     dora.scan("5H")
     dora.wants("Paga e ritira")
-    expect(dino.page.get_by_role("group", name="Banco")).to_contain_text("21")
+    expect(dino.page.get_by_role("group", name="Banco", exact=True)).to_contain_text("21")
     assert [sum(line.returned - line.stake for line in seat.paid()) for seat in players] == [-1000, -500, -500]
     room.due(table)
 
@@ -199,4 +201,4 @@ def test_x27_three_players_and_a_spectator_with_all_that_can_go_wrong(
     expect(dora.alarm).to_contain_text("Elio")
     dora.type("6S")
     expect(dora.alarm).to_contain_text("un altro croupier")
-    expect(dino.page.get_by_role("group", name="Banco")).to_contain_text("Elio")
+    expect(dino.page.get_by_role("group", name="Banco", exact=True)).to_contain_text("Elio")

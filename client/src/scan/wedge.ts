@@ -92,11 +92,15 @@ export function listenToScanner(target: EventTarget, wedge: Wedge): () => void {
   const burst = new Burst(wedge.pause, wedge.shortest);
   const parse = wedge.parse ?? parsePrinted;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  /** The text field that has the focus: what goes into it is not the beginning of what is typed elsewhere. */
+  let last: Element | null = null;
 
   function down(event: Event): void {
     if (!(event instanceof KeyboardEvent) || event.isComposing || event.ctrlKey || event.altKey || event.metaKey)
       return;
     const field = event.target instanceof Element ? event.target.closest(TYPING) : null;
+    if (field !== last) burst.clear();
+    last = field;
     if (event.key === 'Enter' || event.key === 'Tab') finish(event, field);
     else if (event.key === 'Escape') forget();
     else if (event.key.length === 1 && !event.repeat) {

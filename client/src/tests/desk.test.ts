@@ -286,6 +286,10 @@ describe('the keyboard of the desk', () => {
     type('TD', field);
     expect(press('Enter', field).defaultPrevented).toBe(false);
     expect(heard).toEqual([]);
+    type('9', field);
+    type(writeCode('KS'));
+    press('Enter');
+    expect(heard).toEqual(['KS']);
     field.remove();
     end();
   });
