@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 import pytest
 from playwright.sync_api import Page, WebSocket, expect
@@ -82,7 +83,7 @@ def test_x27_a_round_by_keyboard_and_scanner_alone_shows_nothing_early(
         dora.scan("7C")
         expect(ada.act("Carta")).to_be_visible()
     counts = deal.cards
-    assert all(after - before <= 1 for before, after in zip(counts, counts[1:], strict=False)), counts
+    assert all(after - before <= 1 for before, after in pairwise(counts)), counts
     assert deal.lies("Box 3", 1) < deal.lies("Banco", 1) < deal.lies("Box 3", 2) < deal.lies("Banco", 2)
     dora.wants("Aspetta Box 3")
     ada.decide("Carta")

@@ -20,7 +20,6 @@ from tests.support.browser.browsers import ARGUMENTS, CHROMIUM
 from tests.support.browser.live_house import LiveHouse, open_live_house
 from tests.support.patience import PATIENCE
 from tests.support.video_clients import FakeDesks
-from ventuno.web.http import security
 
 GLASS_TO_GLASS = 400
 """Milliseconds."""
@@ -29,11 +28,8 @@ FAKE_CAMERA = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-st
 
 @pytest.fixture(scope="module")
 def studio(pages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveHouse]:
-    """A house whose page of parts may use the camera, as the page of the dealer may."""
-    with (
-        patch.object(security, "DEALER", "/parts"),
-        open_live_house(tmp_path_factory.mktemp("studio"), pages) as house,
-    ):
+    """A house whose tables have a dealer, whoever the test says."""
+    with open_live_house(tmp_path_factory.mktemp("studio"), pages) as house:
         house.doors.app.state.video.desks = FakeDesks()
         yield house
 

@@ -61,9 +61,12 @@ class DealerDesk:
     def scan(self, *cards: str) -> None:
         """Each card is taken before the next is passed over the reader."""
         for card in cards:
-            before = self.count_out()
+            count = self.count_out() + 1
             self.type(write_code(card))
-            self.room.until(lambda before=before: self.count_out() == before + 1)  # type: ignore[misc]
+            self.wait_for(count)
+
+    def wait_for(self, count: int) -> None:
+        self.room.until(lambda: self.count_out() == count)
 
     def count_out(self) -> int:
         shoe = self.room.state(self.table).shoe
