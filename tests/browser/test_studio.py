@@ -13,7 +13,9 @@ from tests.support.browser.browsers import Browsers
 from tests.support.browser.dealer_desk import DealerDesk, appoint
 from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.live_seat import Seat
+from tests.support.browser.screens import faults
 from tests.support.browser.shown_order import noted
+from tests.support.browser.solo_browser import seen_at
 from ventuno.core.messages.commands import Act
 from ventuno.core.table.round import Action
 
@@ -203,3 +205,33 @@ def test_x27_three_players_and_a_spectator_with_all_that_can_go_wrong(
     dora.type("6S")
     expect(dora.alarm).to_contain_text("un altro croupier")
     expect(dino.page.get_by_role("group", name="Banco", exact=True)).to_contain_text("Elio")
+
+
+SIZES = ((360, 740), (740, 360), (820, 1180), (1366, 768), (1920, 1080))
+
+
+def test_x27_the_pages_of_a_dealer_fit_and_axe_finds_nothing(
+    room: LiveHouse, sit: Sit, desk: TakeDesk, axe: Callable[[Page], list[str]]
+) -> None:
+    """The list of tables, a desk in a round with a refused card, and a lesson, at every size."""
+    table = room.table(game="studio")
+    dora = desk(table)
+    dora.take()
+    dora.make_shoe("2C")
+    ada = sit("").at(table, 3)
+    end_bets(room, table, (ada, 3))
+    dora.scan("8S", "9H", "5D", "7C")
+    page = dora.page
+    for path in (f"/dealer/{table.replace(' ', '%20')}", "/dealer", "/dealer/practice"):
+        page.goto(room.url + path)
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        if table.replace(" ", "%20") in path:
+            dora.wants("Aspetta Box 3")
+            dora.type("KS")
+            expect(dora.alarm).to_be_visible()
+        assert axe(page) == [], path
+        found = []
+        for size in SIZES:
+            with seen_at(page, *size):
+                found += [f"{path} {size}: {fault}" for fault in faults(page, touch=False)]
+        assert found == []
