@@ -127,6 +127,15 @@ describe('a scanner that types', () => {
     expect(read).toEqual(['AS']);
   });
 
+  test('that begins while somebody types is read all the same', () => {
+    const field = document.querySelector<HTMLInputElement>('#field')!;
+    type('ciao', { on: field, end: ' ' });
+    type(writeCode('AS'), { on: field });
+    type('xy', { end: 'z' });
+    type(writeCode('CUT'));
+    expect([read, refused, field.value]).toEqual([['AS', 'CUT'], [], 'ciao ']);
+  });
+
   test.each(['#field', '#area'])('takes nothing of what is typed into %s', (selector) => {
     const field = document.querySelector<HTMLInputElement>(selector)!;
     field.value = '';

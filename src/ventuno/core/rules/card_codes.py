@@ -1,4 +1,4 @@
-"""The text of a printed code: which card it names, and the character that checks it.
+"""The text of a printed code: which card it names, and the character that checks it (X-27).
 
 `V21-TD-6` is the ten of diamonds, `V21-CUT-G` the cut card. The last character follows ISO/IEC 7064, MOD 37,36, over
 the letters and figures before it: one misread character, or two neighbours swapped, is no code. What a person types
