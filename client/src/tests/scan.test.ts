@@ -65,6 +65,7 @@ describe('a scanner that types', () => {
   afterEach(() => {
     stop();
     document.removeEventListener('keydown', listener);
+    document.body.innerHTML = '';
   });
 
   const PLACES: Record<string, string> = { '-': 'Minus' };
