@@ -3,15 +3,15 @@ import { read } from '../art/cards';
 /** What a code names: a card as it travels, or the cut card. */
 export type Code = { kind: 'card'; card: string } | { kind: 'cut' };
 
-const ISSUER = 'V21';
+const PREFIX = 'V21-';
 const CUT = 'CUT';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const PRINTED = /^V21-([0-9A-Z]{2,3})-([0-9A-Z])$/;
 
-/** The check character of letters and figures, by ISO/IEC 7064, MOD 37,36. */
+/** The check character of the letters and figures of a text, by ISO/IEC 7064, MOD 37,36. */
 function computeCheck(body: string): string {
   let product = ALPHABET.length;
-  for (const character of body) {
+  for (const character of body.replaceAll('-', '')) {
     const total = (product + ALPHABET.indexOf(character)) % ALPHABET.length || ALPHABET.length;
     product = (total * 2) % (ALPHABET.length + 1);
   }
@@ -19,7 +19,7 @@ function computeCheck(body: string): string {
 }
 
 /** What is printed on a card (`TD`), or on the cut card (`CUT`). */
-export const writeCode = (name: string): string => `${ISSUER}-${name}-${computeCheck(ISSUER + name)}`;
+export const writeCode = (name: string): string => `${PREFIX}${name}-${computeCheck(PREFIX + name)}`;
 
 /** A printed code alone, with its check character: what a scanner or a camera reads. */
 export function parsePrinted(text: string): Code | null {

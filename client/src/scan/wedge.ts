@@ -17,8 +17,8 @@ export interface Wedge {
   pause?: number;
   /** The fewest characters that are looked at. */
   shortest?: number;
-  /** Milliseconds by an even clock; the browser's where none is given. */
-  now?: () => number;
+  /** When a key was pressed, in milliseconds: as the browser got it, also where the page was busy meanwhile. */
+  now?: (event: KeyboardEvent) => number;
 }
 
 /** At most so long between two characters. Cheap scanners take up to 30 ms, hands seldom less than 60. */
@@ -33,6 +33,15 @@ const PLACES: Readonly<Record<string, string>> = { Minus: '-', NumpadSubtract: '
 
 function placed(code: string): string {
   return PLACES[code] ?? /^(?:Key|Digit|Numpad)([A-Z0-9])$/.exec(code)?.[1] ?? '';
+}
+
+/** Lengths of `V21-TD-6` and `V21-CUT-G`. */
+const CODE_LENGTHS = [8, 9];
+
+/** Where the code begins with which a text ends, -1 where there is none: somebody may have typed right before. */
+function findCode(text: string): number {
+  const length = CODE_LENGTHS.find((count) => parsePrinted(text.slice(-count)) !== null);
+  return length === undefined ? -1 : Math.max(0, text.length - length);
 }
 
 /** One key of a burst: what this keyboard's language makes of it, and what stands at its place. */
@@ -88,7 +97,7 @@ export class Burst {
  * before its Enter could send it: a face-down card must not be told in the chat.
  */
 export function listenToScanner(target: EventTarget, wedge: Wedge): () => void {
-  const now = wedge.now ?? (() => performance.now());
+  const now = wedge.now ?? ((event: KeyboardEvent) => event.timeStamp);
   const burst = new Burst(wedge.pause, wedge.shortest);
   const parse = wedge.parse ?? parsePrinted;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -104,7 +113,7 @@ export function listenToScanner(target: EventTarget, wedge: Wedge): () => void {
     if (event.key === 'Enter' || event.key === 'Tab') finish(event, field);
     else if (event.key === 'Escape') forget();
     else if (event.key.length === 1 && !event.repeat) {
-      const fast = burst.add(event, now(), field ? LONGEST_GAP : burst.pause);
+      const fast = burst.add(event, now(event), field ? LONGEST_GAP : burst.pause);
       if (field) return;
       if (fast) take(event);
       wedge.typed?.(burst.text);
@@ -120,12 +129,15 @@ export function listenToScanner(target: EventTarget, wedge: Wedge): () => void {
   }
 
   function finish(event: KeyboardEvent, field: Element | null): void {
-    const texts = burst.end(now());
+    const texts = burst.end(now(event));
     forget();
-    const code = texts?.map(field ? parsePrinted : parse).find((found) => found !== null);
-    if (!texts || (field && !code)) return;
+    if (!texts) return;
+    const [text, start] = texts.map((each) => [each, findCode(each)] as const).find(([, at]) => at >= 0) ?? ['', -1];
+    if (field && start < 0) return;
     take(event); // a focused button is not pressed by the Enter of a scanner, a message is not sent by it
-    if (field) removeTyped(field, texts[0]!);
+    if (field) removeTyped(field, texts[0]!.slice(start));
+    const code =
+      start < 0 ? (texts.map(parse).find((found) => found !== null) ?? null) : parsePrinted(text.slice(start));
     if (code) wedge.read(code);
     else wedge.refuse?.(texts[0]!);
   }

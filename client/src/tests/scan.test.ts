@@ -65,6 +65,7 @@ describe('a scanner that types', () => {
   afterEach(() => {
     stop();
     document.removeEventListener('keydown', listener);
+    document.body.innerHTML = '';
   });
 
   const PLACES: Record<string, string> = { '-': 'Minus' };
@@ -127,6 +128,15 @@ describe('a scanner that types', () => {
     expect(read).toEqual(['AS']);
   });
 
+  test('that begins while somebody types is read all the same', () => {
+    const field = document.querySelector<HTMLInputElement>('#field')!;
+    type('ciao', { on: field, end: ' ' });
+    type(writeCode('AS'), { on: field });
+    type('xy', { end: 'z' });
+    type(writeCode('CUT'));
+    expect([read, refused, field.value]).toEqual([['AS', 'CUT'], [], 'ciao ']);
+  });
+
   test.each(['#field', '#area'])('takes nothing of what is typed into %s', (selector) => {
     const field = document.querySelector<HTMLInputElement>(selector)!;
     field.value = '';
@@ -155,13 +165,23 @@ describe('a scanner that types', () => {
 
 describe('what is in the picture', () => {
   test('is told once, and again only after it left', () => {
-    const presence = new Presence(800);
+    const presence = new Presence(800, 3);
     expect(presence.see(['a', 'a'], 0)).toEqual(['a']);
     expect(presence.see(['a', 'b'], 100)).toEqual(['b']);
-    expect(presence.see([], 500)).toEqual([]);
+    for (const now of [200, 400, 600, 800]) expect(presence.see([], now)).toEqual([]);
     expect(presence.see(['a'], 900)).toEqual([]); // a hand was over it
     expect(presence.see(['b'], 901)).toEqual(['b']);
+    for (const now of [1000, 1200, 1400]) expect(presence.see([], now)).toEqual([]);
     expect(presence.see(['a'], 1701)).toEqual(['a']);
+  });
+
+  test('is still there where a slow device did not look for a while', () => {
+    const presence = new Presence(800, 3);
+    expect([0, 1500, 3000, 4500].map((now) => presence.see(['a'], now))).toEqual([['a'], [], [], []]);
+    for (const now of [6000, 7500]) presence.see([], now);
+    expect(presence.see(['a'], 9000)).toEqual([]);
+    for (const now of [10_500, 12_000, 13_500]) presence.see([], now);
+    expect(presence.see(['a'], 15_000)).toEqual(['a']);
   });
 
   test('is told once for as long as it lies there', () => {

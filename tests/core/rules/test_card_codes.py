@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ventuno.core.rules import cards
-from ventuno.core.rules.card_codes import CUT, ISSUER, compute_check, parse_code, write_code
+from ventuno.core.rules.card_codes import CUT, PREFIX, compute_check, parse_code, write_code
 
 VECTORS = json.loads((Path(__file__).parents[2] / "fixtures" / "card_codes.json").read_text(encoding="utf-8"))
 NAMES = (*cards.NAMES, CUT)
@@ -61,8 +61,8 @@ def test_a_reader_that_does_not_check_is_found() -> None:
 
     def read_unchecked(text: str) -> str | None:
         name = text[4:-2]
-        return name if text.startswith(f"{ISSUER}-") and name in NAMES else None
+        return name if text.startswith(PREFIX) and name in NAMES else None
 
     found = accepted_misreads(read_unchecked, [write_code("TD")])
-    assert f"{ISSUER}-TS-{compute_check(ISSUER + 'TD')}" in found
+    assert f"{PREFIX}TS-{compute_check(PREFIX + 'TD')}" in found
     assert len(found) > 15

@@ -130,7 +130,7 @@ async def test_planted_weaker_policy_is_caught(tmp_path: Path, monkeypatch: pyte
 
 
 @pytest.mark.parametrize("path", ["/dealer", "/dealer/", "/dealer/V1", "/parts"])
-async def test_v72_a_page_of_the_studio_may_ask_for_camera_and_microphone_and_for_nothing_else(
+async def test_x27_a_page_of_the_studio_may_ask_for_camera_and_microphone_and_for_nothing_else(
     world: World, path: str
 ) -> None:
     async with world.entrance.client() as client:

@@ -1,4 +1,4 @@
-"""The text of a printed code: which card it names, and the character that checks it.
+"""The text of a printed code: which card it names, and the character that checks it (X-27).
 
 `V21-TD-6` is the ten of diamonds, `V21-CUT-G` the cut card. The last character follows ISO/IEC 7064, MOD 37,36, over
 the letters and figures before it: one misread character, or two neighbours swapped, is no code. What a person types
@@ -11,22 +11,23 @@ import re
 
 from ventuno.core.rules import cards
 
-ISSUER = "V21"
+PREFIX = "V21-"
+"""Who issued it."""
 CUT = "CUT"
 """The cut card, where a card would stand."""
 ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 NAMES = frozenset((*cards.NAMES, CUT))
-_PRINTED = re.compile(rf"{ISSUER}-(\w{{2,3}})-(\w)", re.ASCII)
+_PRINTED = re.compile(rf"{PREFIX}(\w{{2,3}})-(\w)", re.ASCII)
 
 
 def compute_check(body: str) -> str:
-    """The check character of letters and figures, by ISO/IEC 7064, MOD 37,36.
+    """The check character of the letters and figures of a text, by ISO/IEC 7064, MOD 37,36.
 
-    >>> compute_check("V21TD")
+    >>> compute_check("V21-TD")
     '6'
     """
     product = len(ALPHABET)
-    for character in body:
+    for character in body.replace("-", ""):
         total = (product + ALPHABET.index(character)) % len(ALPHABET) or len(ALPHABET)
         product = total * 2 % (len(ALPHABET) + 1)
     return ALPHABET[(1 - product) % len(ALPHABET)]
@@ -40,7 +41,7 @@ def write_code(name: str) -> str:
     """
     if name not in NAMES:
         raise cards.NotACard(f"{name!r} is neither a card, as 'TD', nor {CUT!r}")
-    return f"{ISSUER}-{name}-{compute_check(ISSUER + name)}"
+    return f"{PREFIX}{name}-{compute_check(PREFIX + name)}"
 
 
 def parse_code(text: str) -> str | None:

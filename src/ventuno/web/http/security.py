@@ -138,7 +138,7 @@ def policy(origins: Iterable[str], video: Iterable[str] = (), *, compiles: bool 
 
 
 def name_features(*, studio: bool) -> str:
-    """What a page may ask a browser for: nothing, but camera and microphone where a dealer sits (V-72)."""
+    """What a page may ask a browser for: nothing, but camera and microphone where a dealer sits (X-27)."""
     allowed = STUDIO_FEATURES if studio else ()
     return ", ".join(f"{feature}={'(self)' if feature in allowed else '()'}" for feature in FEATURES)
 
