@@ -63,6 +63,7 @@ APPLICATION_PARTS = {
         "history",
         "integrity",
         "supervision",
+        "studio",
         "console",
         "erasure",
     ),

@@ -106,6 +106,7 @@ async def test_planted_table_for_everybody_is_caught(world: World, monkeypatch: 
         "GET /api/tables/{table}/receipt as support",
         "GET /api/tables/{table}/receipt as pit",
         "GET /api/tables/{table}/receipt as auditor",
+        "GET /api/tables/{table}/receipt as dealer",
     }
 
 
