@@ -65,6 +65,7 @@ APPLICATION_PARTS = {
         "history",
         "integrity",
         "supervision",
+        "studio",
         "console",
         "erasure",
     ),

@@ -271,7 +271,10 @@ CALLS: dict[str, Call] = {
     "POST /api/register": Call(Rule.EVERYBODY, body=fresh),
     "POST /api/login": Call(Rule.EVERYBODY, body=sent(name="Ada", password=PASSWORD)),
     "POST /api/password/reset": Call(
-        Rule.EVERYBODY, body=sent(name="Ada", reset_code="0000-0000-0000", password=PASSWORD), code="WrongResetCode"
+        Rule.EVERYBODY,
+        body=sent(name="Ada", reset_code="0000-0000-0000", password=PASSWORD),
+        code="WrongResetCode",
+        codes={Who.DEALER: "TryLater"},
     ),
     "POST /api/guest/upgrade": Call(Rule.KNOWN, body=fresh, code="NotAGuest"),
     "POST /api/logout": Call(Rule.PRESENT),
@@ -294,7 +297,7 @@ CALLS: dict[str, Call] = {
     ),
     "PUT /api/bot": Call(Rule.KNOWN, codes=dict.fromkeys(STAFF, "NotDeclarable")),
     "GET /api/tokens": Call(Rule.KNOWN),
-    "POST /api/tokens": Call(Rule.KNOWN, body=sent(label="a test"), code="NotDeclared"),
+    "POST /api/tokens": Call(Rule.KNOWN, body=sent(label="a test"), code="NotDeclared", codes={Who.DEALER: "ok"}),
     "DELETE /api/tokens/{token}": Call(Rule.OWNER, values=own_token, strange="NoSuchToken"),
     "GET /api/me": Call(Rule.KNOWN),
     "GET /api/settings": Call(Rule.KNOWN),

@@ -1790,8 +1790,16 @@ export interface components {
         /**
          * OpeningBody
          * @description A table for several players, for money; a name that was used once is not used again.
+         *
+         *     `cards` says where they come from, other than the sheet of the game does (X-27).
          */
         OpeningBody: {
+            /**
+             * Cards
+             * @default
+             * @enum {string}
+             */
+            cards?: "" | "sealed" | "scanned";
             /** Game */
             game: string;
             /** Reason */

@@ -32,8 +32,6 @@ from ventuno.core.rules.switches import (
 BLACKJACK = "blackjack"
 DUEL = "duel"
 FAMILIES = (BLACKJACK, DUEL)
-SEALED, SCANNED = "sealed", "scanned"
-"""Cards of a shoe that is shuffled and sealed by the house; cards that a dealer takes from a real shoe (reading 14)."""
 BETS = ("main", "behind", "perfect-pairs", "21+3", "dealer-pair", "link", "2-up")
 """Every bet that can be placed before the deal, in any game."""
 
@@ -55,6 +53,8 @@ NAMED = (*BETS, *dict.fromkeys(category for categories in CATEGORIES.values() fo
 MOST = 10**12
 DOUBLES = {"any-two": range(2, 22), "9-11": range(9, 12), "10-11": range(10, 12)}
 TAKES = ("all", "original-and-splits", "original")
+SEALED, SCANNED = "sealed", "scanned"
+"""Cards of a shoe that is shuffled and sealed by the house; cards that a dealer takes from a real shoe (X-27)."""
 
 
 def switch(kind: Kind, default: object = ...) -> Any:

@@ -71,11 +71,15 @@ class LinkBody(Body):
 
 
 class OpeningBody(Body):
-    """A table for several players, for money; a name that was used once is not used again."""
+    """A table for several players, for money; a name that was used once is not used again.
+
+    `cards` says where they come from, other than the sheet of the game does (X-27).
+    """
 
     table: Annotated[str, Field(pattern=r"^[a-zA-Z0-9](?:[ _.:-]?[a-zA-Z0-9]){1,39}$")]
     game: GameName
     reason: Sentence
+    cards: Literal["", "sealed", "scanned"] = ""
 
 
 class StaffBody(Body):
