@@ -1333,7 +1333,7 @@ export interface components {
          * @description A table at a glance: which boxes are taken, and by how many people; who holds several seats counts once.
          *
          *     Streaks are lengths without names; limits are those of one's own VIP level. `language` is the dealer's, empty where
-         *     he speaks that of the listener.
+         *     he speaks that of the listener. `video`: where the picture of the table comes from, empty where the dealer is drawn.
          */
         LobbyLine: {
             /** Betting Seconds */
@@ -1374,6 +1374,8 @@ export interface components {
             table: string;
             /** Taken */
             taken: number[];
+            /** Video */
+            video: string;
         };
         /**
          * LobbyResponse
@@ -2472,6 +2474,23 @@ export interface components {
             signature: string;
         };
         /**
+         * RecordingResponse
+         * @description The recording of a round: when it begins and ends, a little around the round, and its size in bytes; all zero
+         *     where nothing was recorded, or it is kept no longer.
+         */
+        RecordingResponse: {
+            /** Bytes */
+            bytes: number;
+            /** Code */
+            code: string;
+            /** Ended */
+            ended: number;
+            /** Started */
+            started: number;
+            /** Table */
+            table: string;
+        };
+        /**
          * RecoveryCodes
          * @description The second factor is in force. The codes for a lost telephone are shown this once; each opens once.
          */
@@ -3541,6 +3560,7 @@ export type RealityBody = components['schemas']['RealityBody'];
 export type Reason = components['schemas']['Reason'];
 export type ReasonBody = components['schemas']['ReasonBody'];
 export type ReceiptResponse = components['schemas']['ReceiptResponse'];
+export type RecordingResponse = components['schemas']['RecordingResponse'];
 export type RecoveryCodes = components['schemas']['RecoveryCodes'];
 export type Registration = components['schemas']['Registration'];
 export type RemoveBet = components['schemas']['RemoveBet'];

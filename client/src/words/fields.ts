@@ -284,6 +284,7 @@ export interface Fields {
   'refusal.Muted': 'until' | 'reason';
   'refusal.MuteUnfit': 'least' | 'most' | 'asked';
   'refusal.NoSuchTable': 'table';
+  'refusal.NoRecording': 'round';
   'refusal.NoSuchRound': 'round';
   'refusal.NotATime': 'text';
   'refusal.PracticeCredit': 'table';
@@ -340,6 +341,7 @@ export interface Fields {
   'help.hard': 'total';
   'help.soft': 'total';
   'help.of': 'weight' | 'all';
+  'set.quality.stream': 'name' | 'width' | 'height';
   'set.voice-name': 'name';
   'solo.hand': 'box';
   'solo.seat': 'box';

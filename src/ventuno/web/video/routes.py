@@ -33,7 +33,9 @@ class NoRecording(Refusal):
 
 
 class RecordingResponse(Message):
-    """The recording of a round: when it begins and ends, a little around the round, and its size in bytes."""
+    """The recording of a round: when it begins and ends, a little around the round, and its size in bytes; all zero
+    where nothing was recorded, or it is kept no longer.
+    """
 
     code: str
     table: str
@@ -42,23 +44,22 @@ class RecordingResponse(Message):
     bytes: int
 
 
-async def find_part(video: VideoHub, app: Application, by: PlayerId, code: str) -> tuple[str, Part]:
-    """The piece of a recording with this round; that it was looked at is written down first."""
+async def find_part(video: VideoHub, app: Application, by: PlayerId, code: str) -> tuple[str, Part | None]:
+    """The table of a round, and the piece of its recording; that it was looked at is written down first."""
     row = unwrap(await app.console.find_round(by, code))
     table, recorder = row.stream.partition(":")[2], video.recorder
     if recorder is None:
-        raise RefusalError.by(NoRecording(code))
+        return table, None
     await recorder.flush()
-    part = await asyncio.to_thread(recorder.find_part, table, row.started - AROUND, row.ended + AROUND)
-    if part is None:
-        raise RefusalError.by(NoRecording(code))
-    return table, part
+    return table, await asyncio.to_thread(recorder.find_part, table, row.started - AROUND, row.ended + AROUND)
 
 
 @router.get("/rounds/{code}/video", responses={404: {}})
 async def describe_recording(code: Code, request: Request, who: Supervisor, app: House) -> RecordingResponse:
     """Whether there is a recording of a round, and of which time."""
     table, part = await find_part(request.app.state.video, app, who.player, code)
+    if part is None:
+        return RecordingResponse(code, table, 0, 0, 0)
     return RecordingResponse(code, table, part.started, part.ended, part.size)
 
 
@@ -73,6 +74,8 @@ async def read_recording(
     """The recording of a round as WebM, with the rounds in it as chapters."""
     charge_account(request, who, DEAR)
     _, part = await find_part(request.app.state.video, app, who.player, code)
+    if part is None:
+        raise RefusalError.by(NoRecording(code))
     first, last = read_range(range, part.size)
     headers = {"Accept-Ranges": "bytes", "Content-Length": str(last - first + 1)}
     if range:
