@@ -1544,7 +1544,7 @@ export interface components {
          * MeResponse
          * @description `rates` are units of a currency for one euro, as text: for showing others' bets, never for counting (V-53).
          *
-         *     `dealers` has the tables whose dealer speaks one language to everybody; `mail` is one's own address, null where the
+         *     `dealers` has the tables whose dealer speaks one language to everybody, `videos` those with a live picture; `mail` is one's own address, null where the
          *     house sends none.
          */
         MeResponse: {
@@ -1589,6 +1589,10 @@ export interface components {
             tables: components["schemas"]["OwnTable"][];
             /** Unsafe */
             unsafe: boolean;
+            /** Videos */
+            videos: {
+                [key: string]: string;
+            };
             /** Vip */
             vip: number;
         };
