@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from bench import durable_bets, host_actions, load, relay, soak_pits, soak_simulation
@@ -105,7 +107,7 @@ RELAYED = relay.Figures(relay=15.0, bare=7.0, memory=512.0, viewers=200, receive
         ({"received": 0.9}, "viewers had"),
     ],
 )
-def test_v72_a_planted_slow_relay_is_missed_and_named(planted: dict[str, float], named: str) -> None:
+def test_v72_a_planted_slow_relay_is_missed_and_named(planted: dict[str, Any], named: str) -> None:
     missed = relay.judge(RELAYED._replace(**planted))
     assert len(missed) == bool(named)
     assert all(named in goal for goal in missed)

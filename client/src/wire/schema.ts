@@ -1544,8 +1544,8 @@ export interface components {
          * MeResponse
          * @description `rates` are units of a currency for one euro, as text: for showing others' bets, never for counting (V-53).
          *
-         *     `dealers` has the tables whose dealer speaks one language to everybody, `videos` those with a live picture; `mail` is one's own address, null where the
-         *     house sends none.
+         *     `dealers` has the tables whose dealer speaks one language to everybody, `videos` those with a live picture; `mail`
+         *     is one's own address, null where the house sends none.
          */
         MeResponse: {
             /** At Tables */
