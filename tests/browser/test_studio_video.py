@@ -7,19 +7,22 @@ from __future__ import annotations
 
 import re
 import statistics
+import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
 
 from tests.support.browser.browsers import ARGUMENTS, CHROMIUM
 from tests.support.browser.live_house import LiveHouse, open_live_house
 from tests.support.patience import PATIENCE
 from tests.support.video_clients import FakeDesks
+from ventuno.web.video.routes import read_range
 
 GLASS_TO_GLASS = 400
 """Milliseconds."""
@@ -29,9 +32,14 @@ FAKE_CAMERA = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-st
 @pytest.fixture(scope="module")
 def studio(pages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveHouse]:
     """A house whose tables have a dealer, whoever the test says."""
-    with open_live_house(tmp_path_factory.mktemp("studio"), pages) as house:
+    folder = tmp_path_factory.mktemp("studio")
+    with open_live_house(folder, pages, settings=wish(pages, folder)) as house:
         house.doors.app.state.video.desks = FakeDesks()
         yield house
+
+
+def wish(pages: Path, folder: Path) -> dict[str, Any]:
+    return {"pages": pages, "record_video": folder / "video"}
 
 
 @pytest.fixture(scope="module")
@@ -141,4 +149,46 @@ def test_v72_the_chosen_quality_is_the_stream_that_is_shown(studio: LiveHouse, f
         expect(page.locator(".studio")).to_have_attribute("data-track", track)
         page.close()
     context.close()
+    camera.context.close()
+
+
+PLAY = """async (address) => {
+    const video = document.createElement('video');
+    video.muted = true;
+    video.src = address;
+    document.body.append(video);
+    await new Promise((done, fail) => {
+        video.onloadedmetadata = done;
+        video.onerror = () => fail(new Error(video.error?.message));
+    });
+    const told = { width: video.videoWidth, duration: video.duration };
+    await video.play();
+    await new Promise((done) => { video.ontimeupdate = () => { if (video.currentTime > 0.5) done(); }; });
+    video.currentTime = 2.2;
+    await new Promise((done) => { video.onseeked = done; });
+    return { ...told, seeked: video.currentTime };
+}"""
+
+
+def hand_out(data: bytes, route: Route) -> None:
+    """As the house hands out a recording: the part that is asked for."""
+    first, last = read_range(route.request.headers.get("range", ""), len(data))
+    headers = {"Accept-Ranges": "bytes", "Content-Range": f"bytes {first}-{last}/{len(data)}"}
+    route.fulfill(status=206, body=data[first : last + 1], headers=headers, content_type="video/webm")
+
+
+def test_x10_a_recording_plays_in_a_browser(studio: LiveHouse, filming: Browser) -> None:
+    table, began = studio.table(), int(time.time() * 1000)
+    camera = film(filming, studio, table)
+    camera.wait_for_timeout(4_500)
+    camera.get_by_role("button", name="Spegni la telecamera").click()
+    recorder = studio.doors.app.state.video.recorder
+    studio.run(recorder.flush())
+    part = recorder.find_part(table, began, began + 60_000)
+    data = b"".join(part.read())
+    camera.route("**/recorded.webm", partial(hand_out, data))
+    played = camera.evaluate(PLAY, f"{studio.url}/recorded.webm")
+    assert played["width"] == 1280
+    assert abs(played["duration"] - (part.ended - part.started) / 1000) < 0.2
+    assert abs(played["seeked"] - 2.2) < 0.1
     camera.context.close()

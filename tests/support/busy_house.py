@@ -422,6 +422,12 @@ CALLS: dict[str, Call] = {
     "GET /api/supervisor/turnover": Call(
         Rule.STAFF, roles=(Who.AUDITOR,), query={"first": "1790000000000", "last": "1790000000000"}
     ),
+    "GET /api/supervisor/rounds/{code}/video": Call(
+        Rule.STAFF, roles=(Who.AUDITOR,), values=named(code="T-1"), code="NoSuchRound"
+    ),
+    "GET /api/supervisor/rounds/{code}/video.webm": Call(
+        Rule.STAFF, roles=(Who.AUDITOR,), values=named(code="T-1"), code="NoSuchRound"
+    ),
     "GET /api/supervisor/export": Call(Rule.STAFF, roles=(Who.AUDITOR,)),
     "POST /api/supervisor/tables": Call(Rule.STAFF, roles=(Who.PIT,), body=new_table),
     "POST /api/supervisor/announcements": Call(

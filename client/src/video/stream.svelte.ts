@@ -4,6 +4,7 @@ import { NO_PICTURE, SOUND, readChunk, type Chunk } from './chunks';
 import { PictureDecoder, SoundDecoder, canDecode } from './decoder';
 import type { Track, VideoTold } from './messages';
 import { AutomaticQuality, chooseTrack } from './quality';
+import { shownStream } from './shown.svelte';
 import { VideoSocket, type VideoWiring } from './video_socket';
 
 /**
@@ -83,7 +84,7 @@ export class VideoStream {
     this.#socket = this.#canvas = null;
     this.#automatic = new AutomaticQuality();
     this.#clear();
-    this.tracks = [];
+    this.tracks = shownStream.tracks = [];
     this.state = 'off';
   }
 
@@ -95,7 +96,7 @@ export class VideoStream {
 
   #read(message: VideoTold): void {
     if (message.type !== 'stream') return;
-    this.tracks = message.tracks;
+    this.tracks = shownStream.tracks = message.tracks;
     if (!message.tracks.length) this.#lose('none');
     else {
       if (this.state !== 'live') this.state = 'calling';

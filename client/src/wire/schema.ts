@@ -1598,8 +1598,8 @@ export interface components {
          * MeResponse
          * @description `rates` are units of a currency for one euro, as text: for showing others' bets, never for counting (V-53).
          *
-         *     `dealers` has the tables whose dealer speaks one language to everybody; `mail` is one's own address, null where the
-         *     house sends none.
+         *     `dealers` has the tables whose dealer speaks one language to everybody, `videos` those with a live picture; `mail`
+         *     is one's own address, null where the house sends none.
          */
         MeResponse: {
             /** At Tables */
@@ -1643,6 +1643,10 @@ export interface components {
             tables: components["schemas"]["OwnTable"][];
             /** Unsafe */
             unsafe: boolean;
+            /** Videos */
+            videos: {
+                [key: string]: string;
+            };
             /** Vip */
             vip: number;
         };
@@ -2553,6 +2557,23 @@ export interface components {
             key: string;
             /** Signature */
             signature: string;
+        };
+        /**
+         * RecordingResponse
+         * @description The recording of a round: when it begins and ends, a little around the round, and its size in bytes; all zero
+         *     where nothing was recorded, or it is kept no longer.
+         */
+        RecordingResponse: {
+            /** Bytes */
+            bytes: number;
+            /** Code */
+            code: string;
+            /** Ended */
+            ended: number;
+            /** Started */
+            started: number;
+            /** Table */
+            table: string;
         };
         /**
          * RecoveryCodes
@@ -3805,6 +3826,7 @@ export type RealityBody = components['schemas']['RealityBody'];
 export type Reason = components['schemas']['Reason'];
 export type ReasonBody = components['schemas']['ReasonBody'];
 export type ReceiptResponse = components['schemas']['ReceiptResponse'];
+export type RecordingResponse = components['schemas']['RecordingResponse'];
 export type RecoveryCodes = components['schemas']['RecoveryCodes'];
 export type Registration = components['schemas']['Registration'];
 export type RemoveBet = components['schemas']['RemoveBet'];

@@ -284,6 +284,7 @@ export interface Fields {
   'refusal.Muted': 'until' | 'reason';
   'refusal.MuteUnfit': 'least' | 'most' | 'asked';
   'refusal.NoSuchTable': 'table';
+  'refusal.NoRecording': 'round';
   'refusal.NoSuchRound': 'round';
   'refusal.NotATime': 'text';
   'refusal.PracticeCredit': 'table';
@@ -344,6 +345,7 @@ export interface Fields {
   'help.of': 'weight' | 'all';
   'scan.pad.chosen': 'rank';
   'scan.pad.out': 'card';
+  'set.quality.stream': 'name' | 'width' | 'height';
   'set.voice-name': 'name';
   'solo.hand': 'box';
   'solo.seat': 'box';

@@ -46,12 +46,13 @@ from ventuno.web.sockets import endpoint
 from ventuno.web.sockets.hub import Hub
 from ventuno.web.sockets.tickets import Tickets
 from ventuno.web.video import endpoint as video_endpoint
+from ventuno.web.video import routes as video_routes
 from ventuno.web.video.recording import open_recorder
 from ventuno.web.video.video_hub import VideoHub
 
 ROUTERS = (
     *(login, sessions, me, protection, cashier, lobby, history, fairness, supervision, records, console, routes),
-    *(studio, health, endpoint, video_endpoint),
+    *(studio, health, endpoint, video_endpoint, video_routes),
 )
 Opening = Callable[[], Awaitable[Application]]
 

@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 
 from tests.support.busy_house import CALLS, Who, World
-from tests.support.in_process_house import opened
+from tests.support.in_process_house import LIVE, opened
 from ventuno.house.store.store import StoreFailed
 from ventuno.web.http import security
 from ventuno.web.http.lobby import LobbyCache
@@ -23,6 +23,7 @@ POLICY = {
     "style-src": "'self'",
     "img-src": "'self' data:",
     "font-src": "'self'",
+    "media-src": "'self'",
     "manifest-src": "'self'",
     "worker-src": "'self'",
     "base-uri": "'none'",
@@ -184,3 +185,22 @@ async def test_a_house_that_takes_nothing_says_so(world: World) -> None:
         answer = await client.patch("/api/settings", json={"audio": {"voice": False}})
     assert (answer.status_code, answer.json()["error"]["code"]) == (503, "HouseClosed")
     assert answer.headers["retry-after"].isdecimal()
+
+
+async def test_v72_only_the_page_of_the_dealer_may_use_a_camera(tmp_path: Path) -> None:
+    async with opened(tmp_path) as house, house.client() as client:
+        for path in ("/", "/dealers", "/dealer/x", "/lobby", "/api/lobby", "/dealer"):
+            allowed = (await client.get(path)).headers["permissions-policy"]
+            for feature in ("camera", "microphone"):
+                assert f"{feature}=({'self' if path == '/dealer' else ''})" in allowed
+            assert "geolocation=()" in allowed
+
+
+async def test_v72_the_server_of_an_external_stream_is_named_and_no_other(tmp_path: Path) -> None:
+    block = {"name": LIVE, "game": "ventuno", "video": "hls:https://live.example:8443/t1/index.m3u8"}
+    async with opened(tmp_path, {"table": [block]}) as house, house.client() as client:
+        policy = (await client.get("/")).headers["content-security-policy"]
+        assert "media-src 'self' https://live.example:8443 blob:" in policy
+        assert " https://live.example:8443;" in policy.partition("connect-src")[2][:200]
+        (line,) = [line for line in (await client.get("/api/lobby")).json()["tables"] if line["table"] == LIVE]
+        assert line["video"] == block["video"]

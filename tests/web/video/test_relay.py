@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 from contextlib import suppress
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from unittest.mock import patch
@@ -41,7 +42,7 @@ async def test_v72_chunks_reach_every_viewer_of_their_track_and_nobody_else(tmp_
                 sent.append(camera.make(track, 2000, key=place == 0))
                 await camera.line.send(sent[-1])
         for viewer, track in ((high, 0), (low, 1), (mute, 0)):
-            await viewer.until(lambda viewer=viewer, track=track: len(viewer.numbers(track)) == 10)
+            await viewer.until(partial(has_frames, viewer, track, 10))
         await high.until(lambda: len(high.numbers(16)) == 10)
         assert [raw for chunk, raw in high.chunks if chunk.track == 0] == sent[0::3]
         assert {chunk.track for chunk, _ in low.chunks} == {1, 16}
@@ -49,6 +50,10 @@ async def test_v72_chunks_reach_every_viewer_of_their_track_and_nobody_else(tmp_
         assert camera.chunks == []
         assert high.of("stream")[-1]["tracks"][0]["width"] == 1280
         assert camera.of("keyframe"), "a viewer who comes has a key frame asked for"
+
+
+def has_frames(viewer: VideoClient, track: int, number: int) -> bool:
+    return len(viewer.numbers(track)) == number
 
 
 @EACH
