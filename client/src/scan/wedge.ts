@@ -13,7 +13,7 @@ export interface Wedge {
   typed?: (text: string) => void;
   /** What is a code: printed ones where nothing else is said. */
   parse?: (text: string) => Code | null;
-  /** Milliseconds after which strokes are forgotten; longer than `LONGEST_GAP`, slow scanners and hands are read too. */
+  /** Milliseconds after which strokes are forgotten; longer than `LONGEST_GAP`, slow scanners and hands are read. */
   pause?: number;
   /** The fewest characters that are looked at. */
   shortest?: number;

@@ -1,6 +1,17 @@
 /** The sounds of the game, made by the browser: no files, no licence. */
 export type Sound =
-  'slide' | 'turn' | 'chip' | 'your-turn' | 'win' | 'push' | 'grand' | 'tick' | 'lock' | 'multiply' | 'great' | 'refused';
+  | 'slide'
+  | 'turn'
+  | 'chip'
+  | 'your-turn'
+  | 'win'
+  | 'push'
+  | 'grand'
+  | 'tick'
+  | 'lock'
+  | 'multiply'
+  | 'great'
+  | 'refused';
 
 interface Tone {
   at: number;

@@ -245,7 +245,6 @@ test('a line of the lobby becomes a card: own seats, taken ones, free ones', () 
     paused: false,
     rounds: 1,
     multi_table: true,
-    video: '',
   };
   const own = {
     table: 'Aurelia',
