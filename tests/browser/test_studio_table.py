@@ -12,7 +12,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from playwright.sync_api import Browser, Locator, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, expect
 
 from tests.support.browser.browsers import ARGUMENTS, CHROMIUM
 from tests.support.browser.dealer_desk import DealerDesk, appoint
@@ -45,13 +45,11 @@ def studio(pages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Li
 
 
 @pytest.fixture(scope="module")
-def filming() -> Iterator[Browser]:
-    if not CHROMIUM:
-        pytest.skip("no chromium: set VENTUNO_CHROMIUM, or put it on the PATH")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*ARGUMENTS, *FAKE_CAMERA])
-        yield browser
-        browser.close()
+def filming(chromium: Browser) -> Iterator[Browser]:
+    """Beside the other browsers of a worker, with a camera that is not there."""
+    browser = chromium.browser_type.launch(executable_path=CHROMIUM, args=[*ARGUMENTS, *FAKE_CAMERA])
+    yield browser
+    browser.close()
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from unittest.mock import patch
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.support.browser.browsers import ARGUMENTS, CHROMIUM
 from tests.support.browser.live_house import LiveHouse, open_live_house
@@ -43,13 +43,11 @@ def wish(pages: Path, folder: Path) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def filming() -> Iterator[Browser]:
-    if not CHROMIUM:
-        pytest.skip("no chromium: set VENTUNO_CHROMIUM, or put it on the PATH")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*ARGUMENTS, *FAKE_CAMERA])
-        yield browser
-        browser.close()
+def filming(chromium: Browser) -> Iterator[Browser]:
+    """Beside the other browsers of a worker, with a camera that is not there."""
+    browser = chromium.browser_type.launch(executable_path=CHROMIUM, args=[*ARGUMENTS, *FAKE_CAMERA])
+    yield browser
+    browser.close()
 
 
 def open_page(browser: Browser, house: LiveHouse, table: str, show: str, *, deals: bool = False) -> Page:

@@ -72,7 +72,7 @@ const room = (path: string): string => path.split('/')[0]!.replace(/\.(svelte|ts
 
 function isAllowed({ from, to, type }: Arrow): boolean {
   const [here, there] = [room(from), room(to)];
-  if (CATALOGUES.test(to)) return /^words\/(catalogues|studio|teach|video)\.ts$/.test(from);
+  if (CATALOGUES.test(to)) return /^words\/(catalogues|scan|studio|teach|video)\.ts$/.test(from);
   if (from === 'verifier.ts') return ['style', 'pages'].includes(there); // the other entry, of the verifier alone
   if (here === 'pages' && there === 'pages') {
     const [own, other] = [from.split('/')[1]!, to.split('/')[1]!];

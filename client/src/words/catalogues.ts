@@ -18,7 +18,6 @@ import enProtection from '../../../src/ventuno/words/en/protection.json';
 import enReasons from '../../../src/ventuno/words/en/reasons.json';
 import enRefusals from '../../../src/ventuno/words/en/refusals.json';
 import enRules from '../../../src/ventuno/words/en/rules.json';
-import enScan from '../../../src/ventuno/words/en/scan.json';
 import enSettings from '../../../src/ventuno/words/en/settings.json';
 import enSolo from '../../../src/ventuno/words/en/solo.json';
 import enSpoken from '../../../src/ventuno/words/en/spoken.json';
@@ -42,7 +41,6 @@ import itProtection from '../../../src/ventuno/words/it/protection.json';
 import itReasons from '../../../src/ventuno/words/it/reasons.json';
 import itRefusals from '../../../src/ventuno/words/it/refusals.json';
 import itRules from '../../../src/ventuno/words/it/rules.json';
-import itScan from '../../../src/ventuno/words/it/scan.json';
 import itSettings from '../../../src/ventuno/words/it/settings.json';
 import itSolo from '../../../src/ventuno/words/it/solo.json';
 import itSpoken from '../../../src/ventuno/words/it/spoken.json';
@@ -68,7 +66,6 @@ export const it = {
   ...itReasons,
   ...itRefusals,
   ...itRules,
-  ...itScan,
   ...itSettings,
   ...itSolo,
   ...itSpoken,
@@ -96,7 +93,6 @@ export const en: Record<Key, string> = {
   ...enReasons,
   ...enRefusals,
   ...enRules,
-  ...enScan,
   ...enSettings,
   ...enSolo,
   ...enSpoken,

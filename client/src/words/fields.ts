@@ -343,8 +343,6 @@ export interface Fields {
   'help.hard': 'total';
   'help.soft': 'total';
   'help.of': 'weight' | 'all';
-  'scan.pad.chosen': 'rank';
-  'scan.pad.out': 'card';
   'set.quality.stream': 'name' | 'width' | 'height';
   'set.voice-name': 'name';
   'solo.hand': 'box';
