@@ -60,6 +60,7 @@ ALONE = (
     "test_sisal.py::test_s04_each_circle_in_cents_and_each_seat_in_euro",
     "test_sisal.py::test_s05_credits_at_the_bottom_right_in_italian_figures",
     "test_sisal_rounds.py::test_s33_the_past_of_the_game_is_told_in_cents",
+    "test_studio.py::test_x27_a_round_by_keyboard_and_scanner_alone_shows_nothing_early",
 )
 """And the only tests of their criteria."""
 SOCKETS = "tests/web/sockets"

@@ -2,7 +2,7 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { svelteTesting } from '@testing-library/svelte/vite';
 import { defineConfig } from 'vitest/config';
 import { alone } from './scripts/alone.ts';
-import { notices } from './scripts/notices.ts';
+import { notices, workerNotices } from './scripts/notices.ts';
 
 /** Where the house listens while the client is developed; `vite` alone shows the parts page without it. */
 const HOUSE = 'http://127.0.0.1:8000';
@@ -18,6 +18,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: { input: ['index.html', 'verifier.html'] },
   },
+  worker: { format: 'es', plugins: () => [workerNotices()] },
   server: {
     fs: { allow: ['..'] }, // the catalogues lie beside the house
     proxy: { '/api': HOUSE, '/socket': { target: HOUSE, ws: true } },

@@ -15,7 +15,9 @@ export function describeFields(phrases) {
 
 if (process.argv[1]?.endsWith('fields.mjs')) {
   const folder = new URL('../../src/ventuno/words/it/', import.meta.url);
-  const elsewhere = ['docs.json', 'mail.json', 'scenario.json', 'teach.json', 'terminal.json'];
+  const elsewhere = ['docs', 'mail', 'scan', 'scenario', 'studio', 'teach', 'terminal', 'video'].map(
+    (name) => `${name}.json`,
+  );
   const rooms = readdirSync(folder).filter((file) => !elsewhere.includes(file));
   const read = (file) => JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
   writeFileSync('src/words/fields.ts', describeFields(Object.assign({}, ...rooms.map(read))));

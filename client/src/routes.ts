@@ -29,6 +29,7 @@ const ROUTES: Readonly<Record<string, { file: string; open?: boolean; bare?: boo
   odds: { file: 'odds/OddsPage', open: true },
   verify: { file: 'verifier/VerifierPage', open: true },
   console: { file: 'console/ConsolePage' },
+  dealer: { file: 'dealer/DealerPage', bare: true },
   table: { file: 'table/TablePage', bare: true },
   solo: { file: 'table/TablePage', bare: true },
   parts: { file: 'parts/PartsPage', open: true, bare: true },

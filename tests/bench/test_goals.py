@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from bench import durable_bets, host_actions, load, soak_pits, soak_simulation
+from bench import durable_bets, host_actions, load, relay, soak_pits, soak_simulation
 from bench.load import LoadFigures
 from bench.support.report import Report
 
@@ -90,3 +92,22 @@ def test_a_sample_in_the_load_itself_counts_for_no_part_of_the_house() -> None:
         host_actions.find_part([host_actions.__file__, host_actions.SOURCE + "core/table/fold.py"]) == "the load itself"
     )
     assert host_actions.find_part(["asyncio/events.py"]) == "loop"
+
+
+RELAYED = relay.Figures(relay=15.0, bare=7.0, memory=512.0, viewers=200, received=0.99)
+
+
+@pytest.mark.parametrize(
+    ("planted", "named"),
+    [
+        ({}, ""),
+        ({"relay": 15.1}, "us a frame"),
+        ({"memory": 512.5}, "KiB a viewer"),
+        ({"viewers": 199}, "viewers had"),
+        ({"received": 0.9}, "viewers had"),
+    ],
+)
+def test_v72_a_planted_slow_relay_is_missed_and_named(planted: dict[str, Any], named: str) -> None:
+    missed = relay.judge(RELAYED._replace(**planted))
+    assert len(missed) == bool(named)
+    assert all(named in goal for goal in missed)

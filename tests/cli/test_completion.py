@@ -42,7 +42,7 @@ def test_the_tree_is_that_of_the_parsers(tree: Node) -> None:
         ("play ", {*GAMES, "--sheets", "--balance", "--seed", "--lang", "-h", "--help"}),
         ("play --lang ", {"it", "en"}),
         ("admin player re", {"reset-password"}),
-        ("admin staff add Bea --role ", {"support", "pit", "auditor"}),
+        ("admin staff add Bea --role ", {"support", "pit", "auditor", "dealer"}),
         ("restore house.tar --re", {"--replace"}),
         ("export --first ", set()),
     ],

@@ -111,7 +111,7 @@ def test_every_round_replays_as_it_was_played(untouched: Path) -> None:
     assert codes == list(EXPECTED["replay"])
     for code in codes:
         told = old_house.replay(code, "--database", f"sqlite:///{untouched}/house.db")
-        assert told == EXPECTED["replay"][code]
+        assert told == EXPECTED["replay"][code] | {"scans": []}
         assert told["agrees"] is not False
 
 
@@ -166,7 +166,7 @@ def test_the_export_holds_and_its_rounds_replay(tmp_path: Path) -> None:
     latest = {told["game"]: code for code, told in EXPECTED["replay"].items() if code in listed}
     assert len(latest) >= 4
     for code in latest.values():
-        assert old_house.replay(code, "--from", str(file)) == EXPECTED["replay"][code]
+        assert old_house.replay(code, "--from", str(file)) == EXPECTED["replay"][code] | {"scans": []}
 
 
 def test_a_changed_line_of_the_export_is_found(tmp_path: Path) -> None:

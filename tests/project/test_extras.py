@@ -30,6 +30,7 @@ ROOMS = {
     "words": set[str](),
     "sheets": set[str](),
     "guide": set[str](),
+    "deck": {"deck"},
     "odds": {"odds", "grid"},
     "library": set[str](),
     "environments": {"odds", "research"},
@@ -38,7 +39,7 @@ ROOMS = {
     "web": {"house", "otel", "cluster"},
     "cli": {BASE, "house"},
 }
-LIGHT = ("settle", "sheet", "play", "verify", "certify", "strategy", "simulate", "admin", "completion", "man")
+LIGHT = ("settle", "sheet", "play", "verify", "certify", "strategy", "simulate", "admin", "completion", "man", "deck")
 """The commands that are read with the base install; each of the others is a house's."""
 OTHER_NAMES = {
     "argon2": "argon2-cffi",
@@ -235,14 +236,16 @@ def test_the_base_install_settles_shows_verifies_and_names_what_is_missing(tmp_p
         ["man", "serve"],
         *(["serve"], ["staff", "add", "anna"], ["replay", "Ventuno 1-1"]),
         *(["certify", "duello"], ["strategy", "ventuno"], ["simulate", "ventuno", "--rounds", "1000"]),
+        ["deck", "--pdf", str(tmp_path / "deck.pdf")],
         ["verify", "Ventuno 1-1"],
     ]
     answers = ask(sorted(extras.EXTRA_OF), words)
-    assert [code for code, *_ in answers] == [0] * 7 + [WRONG_USAGE] * 7, answers
+    assert [code for code, *_ in answers] == [0] * 7 + [WRONG_USAGE] * 8, answers
     assert answers[0][3:] == [False, False], "help reads no library"
     assert json.loads(answers[1][1])["players"]["p1"]["net"] == 1000
     assert answers[3][1].startswith("holds: shoe")
-    for given, (_, out, err, *_), extra in zip(words[7:-1], answers[7:-1], ["house"] * 3 + ["odds"] * 3, strict=True):
+    named = ["house"] * 3 + ["odds"] * 3 + ["deck"]
+    for given, (_, out, err, *_), extra in zip(words[7:-1], answers[7:-1], named, strict=True):
         line = f"ventuno {given[0]} needs the extra `{extra}`: pip install 'ventuno[{extra}]', or at once: uvx --from "
         assert (out, err) == ("", f"{line}'ventuno[{extra}]' ventuno {given[0]}\n")
     missing = "Ventuno 1-1: there is no such file; a round in the books of a house needs the extra `house`: pip install"

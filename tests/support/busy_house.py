@@ -41,10 +41,11 @@ class Who(StrEnum):
     SUPPORT = "support"
     PIT = "pit"
     AUDITOR = "auditor"
+    DEALER = "dealer"
 
 
 ALL_STAFF = (Who.SUPPORT, Who.PIT, Who.AUDITOR)
-STAFF = (Who.SUPERVISOR, Who.SUPPORT, Who.PIT, Who.AUDITOR)
+STAFF = (Who.SUPERVISOR, Who.SUPPORT, Who.PIT, Who.AUDITOR, Who.DEALER)
 
 
 @dataclass
@@ -270,7 +271,10 @@ CALLS: dict[str, Call] = {
     "POST /api/register": Call(Rule.EVERYBODY, body=fresh),
     "POST /api/login": Call(Rule.EVERYBODY, body=sent(name="Ada", password=PASSWORD)),
     "POST /api/password/reset": Call(
-        Rule.EVERYBODY, body=sent(name="Ada", reset_code="0000-0000-0000", password=PASSWORD), code="WrongResetCode"
+        Rule.EVERYBODY,
+        body=sent(name="Ada", reset_code="0000-0000-0000", password=PASSWORD),
+        code="WrongResetCode",
+        codes={Who.DEALER: "TryLater"},
     ),
     "POST /api/guest/upgrade": Call(Rule.KNOWN, body=fresh, code="NotAGuest"),
     "POST /api/logout": Call(Rule.PRESENT),
@@ -293,7 +297,7 @@ CALLS: dict[str, Call] = {
     ),
     "PUT /api/bot": Call(Rule.KNOWN, codes=dict.fromkeys(STAFF, "NotDeclarable")),
     "GET /api/tokens": Call(Rule.KNOWN),
-    "POST /api/tokens": Call(Rule.KNOWN, body=sent(label="a test"), code="NotDeclared"),
+    "POST /api/tokens": Call(Rule.KNOWN, body=sent(label="a test"), code="NotDeclared", codes={Who.DEALER: "ok"}),
     "DELETE /api/tokens/{token}": Call(Rule.OWNER, values=own_token, strange="NoSuchToken"),
     "GET /api/me": Call(Rule.KNOWN),
     "GET /api/settings": Call(Rule.KNOWN),
@@ -337,6 +341,14 @@ CALLS: dict[str, Call] = {
     ),
     "GET /api/statistics/play": Call(Rule.KNOWN, query={"limit": "2"}),
     "GET /api/tables/{table}/advice": Call(Rule.OWNER, values=solo_table, strange="NoSuchTable"),
+    "GET /api/studio": Call(Rule.STAFF, roles=(Who.DEALER,)),
+    "POST /api/studio/{table}/scan": Call(
+        Rule.STAFF,
+        roles=(Who.DEALER,),
+        values=free_table,
+        body=lambda _world, _who: {"card": "TD", "key": key()},
+        code="NoDesk",
+    ),
     "GET /api/supervisor/tables": Call(Rule.STAFF, roles=ALL_STAFF),
     "GET /api/supervisor/tables/{table}": Call(Rule.STAFF, roles=ALL_STAFF, values=solo_table),
     "POST /api/supervisor/tables/{table}/pause": Call(
@@ -409,6 +421,12 @@ CALLS: dict[str, Call] = {
     "GET /api/supervisor/players/{player}": Call(Rule.STAFF, roles=(Who.SUPPORT, Who.AUDITOR), values=of_ada),
     "GET /api/supervisor/turnover": Call(
         Rule.STAFF, roles=(Who.AUDITOR,), query={"first": "1790000000000", "last": "1790000000000"}
+    ),
+    "GET /api/supervisor/rounds/{code}/video": Call(
+        Rule.STAFF, roles=(Who.AUDITOR,), values=named(code="T-1"), code="NoSuchRound"
+    ),
+    "GET /api/supervisor/rounds/{code}/video.webm": Call(
+        Rule.STAFF, roles=(Who.AUDITOR,), values=named(code="T-1"), code="NoSuchRound"
     ),
     "GET /api/supervisor/export": Call(Rule.STAFF, roles=(Who.AUDITOR,)),
     "POST /api/supervisor/tables": Call(Rule.STAFF, roles=(Who.PIT,), body=new_table),

@@ -11,7 +11,7 @@ from ventuno.core.messages.events import (
 from ventuno.core.rules import hand
 from ventuno.core.rules.cards import Card, Shoe
 from ventuno.core.table.round import Action, Behind, Box, Round, Stage
-from ventuno.core.table.state import Phase, Seat, Slip, Table
+from ventuno.core.table.state import Phase, Seat, Slip, Studio, Table
 
 VIEWERS = (*PLAYERS, STRANGER, SPECTATOR)
 
@@ -31,7 +31,22 @@ def change_hidden_cards(table: Table, rng: Random, *, same_peek: bool) -> Table:
             hidden=draw_other_hole(play, rng, same_peek=same_peek),
             boxes=tuple(box if box.hidden is None else box._replace(hidden=rng.randrange(52)) for box in play.boxes),
         )
+    if table.studio is not None:
+        return change_scanned_cards(table._replace(round=play), table.studio, rng)
     return table._replace(round=play, shoe=shuffle_rest(shoe, rng), spare=shuffle_rest(table.spare, rng))
+
+
+def change_scanned_cards(table: Table, studio: Studio, rng: Random) -> Table:
+    """Other face-down cards among those that were scanned and are not dealt yet; burnt ones too."""
+    shoe = table.shoe
+    if shoe is None:
+        return table
+    cards, first = list(shoe.cards), len(shoe.cards) - len(studio.scans)
+    for place, scan in enumerate(studio.scans):
+        if scan.place.face == "down" and (scan.place.place == "burn" or first + place >= shoe.position):
+            cards[first + place] = rng.choice([card for card in range(52) if card != scan.card])
+    changed = tuple(scan._replace(card=card) for scan, card in zip(studio.scans, cards[first:], strict=True))
+    return table._replace(shoe=shoe._replace(cards=tuple(cards)), studio=studio._replace(scans=changed))
 
 
 def draw_other_hole(play: Round, rng: Random, *, same_peek: bool) -> tuple[Card, ...]:

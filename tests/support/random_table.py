@@ -23,24 +23,34 @@ from ventuno.core.messages.commands import (
     ActEarly,
     AllowBehind,
     BringMoney,
+    CallHelp,
     ChangeLimits,
     ChooseFollow,
     ClearBets,
     CloseTable,
     Command,
     DealNow,
+    DeclareMisdeal,
+    DeclareShoe,
     DoubleBets,
     KeepSeat,
+    LeaveDesk,
     LeaveSeat,
     LoadShoe,
     Pause,
+    PauseDesk,
     PlaceBet,
     RemoveBet,
     RepeatBets,
     Resume,
+    ResumeDesk,
+    ScanCard,
+    ShowCutCard,
     SpinBoard,
     SpinWheel,
     Spot,
+    TakeBackScan,
+    TakeDesk,
     TakeMoney,
     TakeSeat,
     Tick,
@@ -51,11 +61,12 @@ from ventuno.core.messages.commands import (
 from ventuno.core.messages.events import Event
 from ventuno.core.messages.refusals import FundsMissing, Refusal
 from ventuno.core.rules.cards import Card, is_ace, is_ten, pack
-from ventuno.core.rules.sheet import Bonus, Sheet
-from ventuno.core.table import legal, shoes
+from ventuno.core.rules.sheet import SCANNED, Bonus, Sheet
+from ventuno.core.rules.sheet_reader import with_cards
+from ventuno.core.table import legal, scanning, shoes
 from ventuno.core.table.fold import advance, open_table
 from ventuno.core.table.round import Action, BonusBoard, Stage
-from ventuno.core.table.state import Phase, Table
+from ventuno.core.table.state import Phase, Studio, Table
 
 PLAYERS = ("ada", "bruno", "carla", "dino")
 """Ada owns the tables for one; Dino is poor."""
@@ -63,7 +74,11 @@ PLAYERS = ("ada", "bruno", "carla", "dino")
 STRANGER = "zeno"
 SPECTATOR = ""
 SIXTH = "sixth"
-GAMES = (*sheets.GAMES, SIXTH)
+STUDIO, STUDIO_DUEL = "studio", "studio-duel"
+"""The sixth game and the duel with scanned cards (X-27)."""
+DEALERS = ("dora", "elio")
+SEALED_GAMES = (*sheets.GAMES, SIXTH)
+GAMES = (*SEALED_GAMES, STUDIO, STUDIO_DUEL)
 
 SIXTH_SWITCHES = {
     "game.id": "sixth",
@@ -119,6 +134,8 @@ def shrinking(examples: int) -> settings:
 
 @cache
 def sheet_of(game: str) -> Sheet:
+    if game in (STUDIO, STUDIO_DUEL):
+        return with_cards(sheet_of(SIXTH if game == STUDIO else "duello"), SCANNED)
     return sheets.load("first-person", SIXTH_SWITCHES) if game == SIXTH else sheets.load(game)
 
 
@@ -178,6 +195,8 @@ class House:
         self.now += rng.choice((0, 1, 40, 300, 1500))
         if rng.random() < self.wild:
             return self.senseless(table)
+        if table.studio is not None and (asked := self.deal(table, table.studio)):
+            return asked
         if table.pause is not None and rng.random() < 0.7:
             return Resume("sup", self.now)
         if rng.random() < 0.04:
@@ -195,6 +214,46 @@ class House:
                 return self.play(table)
             case Phase.RESULTS | Phase.CLOSED:
                 return self.wait(table) if rng.random() < 0.7 else self.sit(table)
+
+    def deal(self, table: Table, studio: Studio) -> Command | None:
+        """What a dealer does: what is wanted, mostly; sometimes something else."""
+        rng, at = self.rng, self.now
+        who = studio.dealer or rng.choice(DEALERS)
+        if rng.random() < self.wild / 3:
+            who = rng.choice((*DEALERS, STRANGER))
+            return self.desk(who, studio)
+        if not studio.dealer:
+            return TakeDesk(who, at)
+        wanted = None if table.pause else scanning.find_wanted(table)
+        if rng.random() < (0.12 if wanted else 0.04):
+            return self.desk(who, studio)
+        if wanted is None or rng.random() < 0.1:
+            return None
+        return DeclareShoe(who, at) if wanted.place == "shoe" else self.scan(who, table)
+
+    def scan(self, who: str, table: Table) -> Command:
+        """Any card; in every second shoe good ones come often."""
+        rng = self.rng
+        good = [card for card in pack(1) if is_ace(card) or is_ten(card)]
+        card = rng.choice(good) if table.shoes % 2 and rng.random() < 0.5 else rng.randrange(52)
+        return ScanCard(who, card, self.now, f"salt{card}", f"committed{card}")
+
+    def desk(self, who: str, studio: Studio) -> Command:
+        rng, at = self.rng, self.now
+        last = studio.scans[-1].card if studio.scans else 0
+        made: tuple[Callable[[], Command], ...] = (
+            lambda: TakeDesk(rng.choice(DEALERS), at),
+            lambda: LeaveDesk(who, at),
+            lambda: ScanCard(who, rng.choice((last, rng.randrange(52))), at, "salt", "committed"),
+            lambda: TakeBackScan(who, "wrong", at),
+            lambda: ShowCutCard(who, at),
+            lambda: DeclareShoe(who, at),
+            lambda: DeclareMisdeal(who, "a card fell", at),
+            lambda: CallHelp(who, "help", at),
+            lambda: PauseDesk(who, at),
+            lambda: ResumeDesk(who, at),
+        )
+        return rng.choice(made)()
 
     def company(self, table: Table) -> tuple[str, ...]:
         return PLAYERS[:1] if table.sheet.game.solo else PLAYERS

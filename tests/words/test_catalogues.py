@@ -24,8 +24,22 @@ PACKAGE = Path(ventuno.__file__).parent
 FIELD = re.compile(r"\{([\w-]+)(?::\w+)?(?:\|[^{}]*)?\}")
 CLIENT_ONLY = {"Offline", "StillAsked"}
 """Refusals that the client gives itself."""
-HOUSE_REASONS = {"restart", "program-unverified", "generator-failed", "disk-full"}
+HOUSE_REASONS = {
+    *("restart", "program-unverified", "generator-failed", "disk-full"),
+    *("no-dealer", "dealer-pause", "misdeal"),
+}
 """Why the house itself pauses, closes or voids: reasons of commands, where a supervisor's own words may stand too."""
+DESK_REASONS = {
+    "misread",
+    "wrong-card",
+    "card-dropped",
+    "card-exposed",
+    "wrong-place",
+    "equipment",
+    "question",
+    "break",
+}
+"""Why a dealer takes a card back, pauses or calls: the client offers them at the desk."""
 GIVES_REASONS = {"_forbidden", "_double_forbidden", "_split_forbidden", "_find_asked_early", "get_end_reason"}
 """Functions that return the code of a reason."""
 TAKES_REASONS = {"_fail_with", "RandomnessFailed"}
@@ -82,7 +96,7 @@ def literals(value: ast.expr) -> Iterator[str]:
 
 def reasons_given() -> set[str]:
     rooms = [path for room in ("core", "house", "web") for path in (PACKAGE / room).rglob("*.py")]
-    return {reason for path in rooms for reason in find_reasons(path.read_text(encoding="utf-8"))} | HOUSE_REASONS
+    return {reason for path in rooms for reason in find_reasons(path.read_text(encoding="utf-8"))} | HOUSE_REASONS | DESK_REASONS
 
 
 def matches(key: str, reason: str) -> bool:

@@ -15,6 +15,7 @@ class Audio {
   #sounds = new Sounds();
   #voice = new Voice();
   #chosen: Settings['audio'] | null = null;
+  #live = false;
 
   get on(): boolean {
     return this.#on;
@@ -26,6 +27,22 @@ class Audio {
   }
   get volume(): number {
     return this.#volume;
+  }
+
+  /** Whether the dealer is heard at all: one switch for a person at a microphone and for the browser's voice (V-68). */
+  get hearsDealer(): boolean {
+    return this.#on && (this.#chosen?.voice ?? true) && (this.#chosen?.voice_volume ?? 80) > 0;
+  }
+  /** While a person speaks over the line, the browser's voice is silent. */
+  set livePlaying(live: boolean) {
+    if (live === this.#live) return;
+    this.#live = live;
+    this.#mix();
+    if (live) this.#voice.hush();
+  }
+  /** Where the sound of a stream goes. */
+  dealerOut(): GainNode | null {
+    return this.#sounds.dealerOut();
   }
 
   /** Browsers give sound only after a first touch. */
@@ -62,7 +79,8 @@ class Audio {
   #mix(): void {
     const held = this.#chosen;
     this.#sounds.on = this.#on && (held?.sounds ?? true);
-    this.#voice.on = this.#on && (held?.voice ?? true);
+    this.#voice.on = this.#on && (held?.voice ?? true) && !this.#live;
+    this.#sounds.dealerVolume = this.hearsDealer ? (held?.voice_volume ?? 80) : 0;
     this.#volume = this.#sounds.volume = held?.sounds_volume ?? 80;
     this.#voice.volume = held?.voice_volume ?? 80;
     this.#voice.language = reading.language;

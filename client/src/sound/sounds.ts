@@ -1,6 +1,17 @@
 /** The sounds of the game, made by the browser: no files, no licence. */
 export type Sound =
-  'slide' | 'turn' | 'chip' | 'your-turn' | 'win' | 'push' | 'grand' | 'tick' | 'lock' | 'multiply' | 'great';
+  | 'slide'
+  | 'turn'
+  | 'chip'
+  | 'your-turn'
+  | 'win'
+  | 'push'
+  | 'grand'
+  | 'tick'
+  | 'lock'
+  | 'multiply'
+  | 'great'
+  | 'refused';
 
 interface Tone {
   at: number;
@@ -72,6 +83,7 @@ export const SCORES: Record<Sound, Score> = {
     ],
     brushes: [],
   },
+  refused: { tones: [tone(0, 196, 0.18, 0.3, 'square'), tone(0.24, 155.56, 0.34, 0.3, 'square')], brushes: [] },
   push: { tones: [tone(0, 493.88, 0.26, 0.14)], brushes: [] },
   grand: {
     tones: [261.63, 329.63, 392, 493.88, 587.33].map((frequency, k) =>
@@ -86,6 +98,8 @@ export class Sounds {
   #volume = 0.8;
   #context: AudioContext | null = null;
   #out: GainNode | null = null;
+  #dealer: GainNode | null = null;
+  #dealerLevel = 0.8;
   #noise: AudioBuffer | null = null;
   readonly #make: () => AudioContext;
 
@@ -100,6 +114,23 @@ export class Sounds {
   }
   get volume(): number {
     return Math.round(this.#volume * 100);
+  }
+
+  /** How loud somebody is who speaks over the line, from 0 to 100. */
+  set dealerVolume(percent: number) {
+    this.#dealerLevel = Math.min(100, Math.max(0, percent)) / 100;
+    if (this.#dealer) this.#dealer.gain.value = this.#dealerLevel;
+  }
+
+  /** Where the sound of a stream goes; none before the first touch. */
+  dealerOut(): GainNode | null {
+    if (!this.#context) return null;
+    if (!this.#dealer) {
+      this.#dealer = this.#context.createGain();
+      this.#dealer.gain.value = this.#dealerLevel;
+      this.#dealer.connect(this.#context.destination);
+    }
+    return this.#dealer;
   }
 
   /** Browsers give sound only after a first touch; this is called on it. */

@@ -19,5 +19,9 @@ export function layoutOf(width: number, height: number, tile: boolean): Layout {
   return { kind: 'flat', u: 1, short: true };
 }
 
+/** In the theatre a wide table lies low under the picture, with its keys in the foot. */
+export const layoutFor = (layout: Layout, theatre: boolean): Layout =>
+  theatre && layout.kind === 'desk' ? { kind: 'flat', u: 1, short: true } : layout;
+
 /** Whether fingers are used here. */
 export const isTouch = (): boolean => matchMedia('(pointer: coarse)').matches;

@@ -1,5 +1,6 @@
 import { MovingCards } from '../parts/cards/moving';
 import type { Limited } from '../parts/table/shown';
+import { holdFor, InStep } from './in_step';
 import { rememberRound, type PastRound } from './past';
 import { reveal, type Beat } from './reveal';
 import type { Views } from './views';
@@ -22,6 +23,8 @@ export interface Arrival {
   jumps: boolean;
   /** 1 as it is meant, 0.5 for who wants it fast, 0 for who wants no motion. */
   tempo: number;
+  /** Milliseconds since the house told it. */
+  age?: number;
 }
 
 /**
@@ -45,6 +48,12 @@ export class RevealQueue {
   running = $state.raw(false);
   /** The version of the table of which all is shown. */
   version = 0;
+  /** Whether the live picture of the table is seen: the drawn dealer makes way. */
+  filmed = $state(false);
+  /** How late the live picture of the table is, in milliseconds: a card waits for it. 0 without a picture. */
+  late = 0;
+  #heard: Views | null = null;
+  readonly #steps = new InStep<[Views, Arrival]>(([next, arrival]) => this.#take(next, arrival));
   #waiting: Waiting[] = [];
   #last: Views | null = null;
   /** How many cards there will be when all that is known is shown. */
@@ -54,7 +63,14 @@ export class RevealQueue {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #held = false;
 
-  push(next: Views, { version, jumps, tempo }: Arrival): void {
+  push(next: Views, arrival: Arrival): void {
+    const wait = arrival.jumps ? 0 : holdFor(this.#heard?.open ?? null, next.open, this.late, arrival.age ?? 0);
+    this.#heard = next;
+    if (arrival.jumps) this.#steps.flush();
+    this.#steps.push([next, arrival], wait);
+  }
+
+  #take(next: Views, { version, jumps, tempo }: Arrival): void {
     const last = this.#last;
     this.#last = next;
     if (!last || jumps || !tempo) {
@@ -96,6 +112,7 @@ export class RevealQueue {
 
   /** All that is known, now. */
   finish(): void {
+    this.#steps.flush();
     this.#stop();
     const last = this.#waiting.at(-1);
     this.#waiting = [];
@@ -104,6 +121,7 @@ export class RevealQueue {
   }
 
   end(): void {
+    this.#steps.end();
     this.#stop();
     this.#waiting = [];
   }

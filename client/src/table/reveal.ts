@@ -8,7 +8,8 @@ import { grandWins } from './wins';
  * and when. Cards come one by one in the order of dealing; a total follows the card it counts, what is asked follows
  * the cards it is about, the results follow the dealer's last card, the balance follows the payout. Chips come before
  * the cards they are put up for, and a pair that is split lies as two hands before each takes its card (V-14).
- * Times are the earliest: what tells of a card waits for that card, which may be drawn late.
+ * Times are the earliest: what tells of a card waits for that card, which may be drawn late. Where a person deals, each
+ * state brings one card, and it comes alone (X-27).
  *
  * `reveal(before, after)` is pure. Its last beat is `after` itself. Whoever draws a table reads `session.shown`, which
  * is one of these states, and needs to know nothing of time; `queue.svelte.ts` plays them. A scene over the table (a
@@ -78,7 +79,8 @@ export function reveal(before: Views, after: Views): Beat[] {
   const same = isSameRound(before, after);
   const laid = same ? laidBefore(before, after) : nothingLaid(after);
   const deal = same ? [] : dealMoves(after.open);
-  const play = playMoves(withMoves(laid, deal), after.open);
+  const hidden = same ? hiddenMoves(laid, after.open) : [];
+  const play = [...playMoves(withMoves(laid, deal), after.open), ...hidden];
   const dealer = dealerMoves(withMoves(laid, [...deal, ...play]), after.open);
   const score = new Score(before, after, laid, [...deal, ...play, ...dealer]);
   if (same && stakes(after) > stakes(before)) score.put();
@@ -165,6 +167,16 @@ function playMoves(laid: Laid, { boxes, dealer }: PublicView): Move[] {
       });
     }),
   );
+}
+
+/** What came face down, or to the middle, since the deal began: of cards that are scanned one by one (X-27). */
+function hiddenMoves(laid: Laid, { boxes, dealer }: PublicView): Move[] {
+  const more = (count: number, one: Move): Move[] => Array.from({ length: Math.max(0, count) }, () => one);
+  return [
+    ...boxes.flatMap((box, k) => more(box.face_down - laid.down[k]!, move('down', { box: k }))),
+    ...more(dealer.community.length - laid.community, move('community')),
+    ...more(dealer.face_down - laid.dealerDown, move('dealer-down')),
+  ];
 }
 
 /** What lay face down is turned, then the dealer draws; in a duel he takes a card of the middle in between (D-10). */
@@ -317,7 +329,7 @@ class Score {
       open: {
         ...open,
         phase: 'round',
-        stage: dealing ? 'deal' : this.#isDealers() ? 'dealer' : 'play',
+        stage: dealing || open.stage === 'deal' ? 'deal' : this.#isDealers() ? 'dealer' : 'play',
         turn: played ? before.open.turn : null,
         deadline: null,
         lines: [],

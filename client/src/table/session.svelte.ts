@@ -224,7 +224,8 @@ export class TableSession {
     const jumps = joins !== this.#joined || document.hidden;
     this.#joined = joins;
     const version = this.table?.version ?? 0;
-    this.queue.push(viewsOnFelt(open, mine, solo, this.away), { version, jumps, tempo: tempo() });
+    const age = house.clock.now() - (this.table?.told ?? 0);
+    this.queue.push(viewsOnFelt(open, mine, solo, this.away), { version, jumps, tempo: tempo(), age });
     if (this.#watched && !this.scene) this.leaveScene();
     if (!this.chip && mine.chips.length) this.chip = firstChip(mine, person.settings?.game.chip, solo);
   }

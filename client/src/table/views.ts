@@ -17,8 +17,14 @@ export function viewsOnFelt(open: PublicView, mine: PrivateView, solo: boolean, 
   if (open.phase !== 'betting' && open.phase !== 'shuffling') return { open, mine };
   if (solo && open.lines.length && !mine.bets.length && away !== open.code)
     return { open: { ...open, phase: 'results' }, mine };
-  return { open: { ...open, boxes: [], lines: [], dealer: EMPTY, turn: null }, mine };
+  return { open: clearFelt(open), mine };
 }
+
+/** The felt without the round before: its cards are gone when bets open, and while a shoe is made. */
+export const clearFelt = (open: PublicView): PublicView =>
+  open.phase === 'betting' || open.phase === 'shuffling'
+    ? { ...open, boxes: [], lines: [], dealer: EMPTY, turn: null }
+    : open;
 
 /** A table in focus mode (V-61): of the others only that they sit there, and which box is in turn. */
 export function focusView(open: PublicView, me: string): PublicView {

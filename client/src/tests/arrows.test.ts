@@ -15,8 +15,12 @@ const ARROWS: Readonly<Record<string, { uses: readonly string[]; types?: readonl
   wire: { uses: ['words', 'verifier'] },
   sound: { uses: ['words'], types: ['wire', 'table'] },
   parts: { uses: ['art', 'words', 'keys'], types: ['wire', 'table'] },
-  table: { uses: ['art', 'parts', 'words', 'wire', 'keys', 'sound', 'router'] },
-  pages: { uses: ['art', 'parts', 'table', 'words', 'wire', 'keys', 'sound', 'verifier', 'router', 'routes'] },
+  scan: { uses: ['art', 'parts', 'words'] },
+  video: { uses: ['parts', 'words', 'wire', 'sound'] },
+  table: { uses: ['art', 'parts', 'words', 'wire', 'keys', 'sound', 'video', 'router'] },
+  pages: {
+    uses: ['art', 'parts', 'scan', 'table', 'words', 'wire', 'keys', 'sound', 'video', 'verifier', 'router', 'routes'],
+  },
   style: { uses: [] },
   router: { uses: [] },
   routes: { uses: ['pages'] },
@@ -30,6 +34,7 @@ const PURE = [
   'table/lineage',
   'table/reveal',
   'table/settlement',
+  'table/studio',
   'table/text',
   'table/views',
   'table/wins',
@@ -67,7 +72,7 @@ const room = (path: string): string => path.split('/')[0]!.replace(/\.(svelte|ts
 
 function isAllowed({ from, to, type }: Arrow): boolean {
   const [here, there] = [room(from), room(to)];
-  if (CATALOGUES.test(to)) return from === 'words/catalogues.ts' || from === 'words/teach.ts';
+  if (CATALOGUES.test(to)) return /^words\/(catalogues|scan|studio|teach|video)\.ts$/.test(from);
   if (from === 'verifier.ts') return ['style', 'pages'].includes(there); // the other entry, of the verifier alone
   if (here === 'pages' && there === 'pages') {
     const [own, other] = [from.split('/')[1]!, to.split('/')[1]!];
@@ -105,6 +110,7 @@ describe('the arrows between the rooms of the client', () => {
     ['../table/TablePanel.svelte', "import Help from '../pages/help/HelpPanel.svelte';"],
     ['../table/TablePanel.svelte', "await import('../pages/help/HelpPanel.svelte')"],
     ['../wire/api.ts', "import Icon from '../parts/frame/Icon.svelte';"],
+    ['../scan/camera.ts', "import { Session } from '../table/session.svelte';"],
     ['../words/amounts.ts', "import { api } from '../wire/api';"],
     ['../table/sums.ts', "import bets from '../../../src/ventuno/words/it/bets.json';"],
     ['../verifier/verify.ts', "import { t } from '../words/words.svelte';"],

@@ -354,3 +354,45 @@ describe('the queue', () => {
     expect(queue.shown).toBe(paid);
   });
 });
+
+describe('cards that a person deals', () => {
+  const lies = (cards: number, down = 0, second = ''): Views =>
+    view({
+      stage: 'deal',
+      turn: null,
+      boxes: [
+        box(1, [
+          hand('8S', '8', { cards: cards > 0 ? ['8S', ...(second ? [second] : [])] : [], total: cards > 0 ? '8' : '' }),
+        ]),
+      ],
+      dealer: {
+        cards: cards > 1 ? ['9H'] : [],
+        face_down: down,
+        total: cards > 1 ? '9' : '',
+        totals: cards > 1 ? ['9'] : [],
+        community: [],
+      },
+    });
+  const seen = (before: Views, after: Views): string[] =>
+    order(reveal(before, after), lying({ views: before } as Beat));
+
+  test('come one by one, each with its own state and none before it', () => {
+    expect(seen(lies(0), lies(1))).toEqual(['1.0.0']);
+    expect(seen(lies(1), lies(2))).toEqual(['dealer 0']);
+    expect(seen(lies(2), lies(2, 0, '5D'))).toEqual(['1.0.1']);
+    expect(seen(lies(2, 0, '5D'), lies(2, 1, '5D'))).toEqual(['dealer down 0']);
+  });
+
+  test('a round that begins without cards shows none', () => {
+    expect(reveal(bets, lies(0)).flatMap(lying)).toEqual([]);
+  });
+
+  test('the deal is told as such until it is over', () => {
+    const stages = reveal(lies(1), lies(2)).map((beat) => beat.views.open.stage);
+    expect(new Set(stages)).toEqual(new Set(['deal']));
+  });
+
+  test('a card is laid at once: nothing is waited for', () => {
+    expect(reveal(lies(1), lies(2))[0]!.at).toBe(0);
+  });
+});

@@ -231,6 +231,7 @@ test('a line of the lobby becomes a card: own seats, taken ones, free ones', () 
     name: 'n',
     sheet: 's',
     language: '',
+    video: '',
     seats: 5,
     free: 2,
     taken: [1, 3, 5],

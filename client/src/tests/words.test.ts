@@ -1,5 +1,7 @@
 import { describe, expect, it as test } from 'vitest';
 import { REMARKS, allowedValues, remarkText, stepValue } from '../pages/odds/names';
+import { SCAN, type ScanKey } from '../words/scan';
+import { STUDIO, type DeskKey } from '../words/studio';
 import { TEACH, type TeachKey } from '../words/teach';
 import type { OddsSwitch, CertificateNote } from '../wire/types';
 import { describeFields } from '../../scripts/fields.mjs';
@@ -45,7 +47,7 @@ describe('the catalogues', () => {
 
   test('say no phrase twice: the second would hide the first', () => {
     const keys = Object.entries(catalogues)
-      .filter(([name]) => !/(docs|mail|scenario|teach|terminal)\.json$/.test(name))
+      .filter(([name]) => !/(docs|mail|scan|scenario|studio|teach|terminal|video)\.json$/.test(name))
       .flatMap(([, phrases]) => Object.keys(phrases));
     expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
     expect(keys.length).toBe(Object.keys(it).length);
@@ -63,6 +65,32 @@ describe('the catalogues', () => {
     const texts = Object.entries({ ...sources, ...scripts }).filter(
       ([name]) => name.includes('/pages/help/') || name.endsWith('/words/teach.ts'),
     );
+    expect(
+      unused(
+        keys,
+        texts.map(([, text]) => text),
+      ),
+    ).toEqual([]);
+  });
+
+  test('have in the part of the desk what it asks for, with the same fields in both languages', () => {
+    const keys = Object.keys(STUDIO.it) as DeskKey[];
+    expect(Object.keys(STUDIO.en).sort()).toEqual([...keys].sort());
+    expect(keys.filter((key) => fields(STUDIO.it[key]).join() !== fields(STUDIO.en[key]).join())).toEqual([]);
+    const texts = Object.entries({ ...sources, ...scripts }).filter(([name]) => name.includes('/pages/dealer/'));
+    expect(
+      unused(
+        keys,
+        texts.map(([, text]) => text),
+      ),
+    ).toEqual([]);
+  });
+
+  test('have in the part of the readers the same phrases and fields in both languages', () => {
+    const keys = Object.keys(SCAN.it) as ScanKey[];
+    expect(Object.keys(SCAN.en).sort()).toEqual([...keys].sort());
+    expect(keys.filter((key) => fields(SCAN.it[key]).join() !== fields(SCAN.en[key]).join())).toEqual([]);
+    const texts = Object.entries({ ...sources, ...scripts }).filter(([name]) => name.includes('/scan/'));
     expect(
       unused(
         keys,

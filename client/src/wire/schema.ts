@@ -195,7 +195,7 @@ export interface components {
          */
         Ask: {
             /** Command */
-            command: components["schemas"]["TakeSeat"] | components["schemas"]["KeepSeat"] | components["schemas"]["LeaveSeat"] | components["schemas"]["BringMoney"] | components["schemas"]["TakeMoney"] | components["schemas"]["AllowBehind"] | components["schemas"]["ChooseFollow"] | components["schemas"]["PlaceBet"] | components["schemas"]["RemoveBet"] | components["schemas"]["UndoBet"] | components["schemas"]["ClearBets"] | components["schemas"]["RepeatBets"] | components["schemas"]["DoubleBets"] | components["schemas"]["DealNow"] | components["schemas"]["Act"] | components["schemas"]["ActAll"] | components["schemas"]["ActEarly"] | components["schemas"]["SpinWheel"] | components["schemas"]["SpinBoard"];
+            command: components["schemas"]["TakeSeat"] | components["schemas"]["KeepSeat"] | components["schemas"]["LeaveSeat"] | components["schemas"]["BringMoney"] | components["schemas"]["TakeMoney"] | components["schemas"]["AllowBehind"] | components["schemas"]["ChooseFollow"] | components["schemas"]["PlaceBet"] | components["schemas"]["RemoveBet"] | components["schemas"]["UndoBet"] | components["schemas"]["ClearBets"] | components["schemas"]["RepeatBets"] | components["schemas"]["DoubleBets"] | components["schemas"]["DealNow"] | components["schemas"]["Act"] | components["schemas"]["ActAll"] | components["schemas"]["ActEarly"] | components["schemas"]["SpinWheel"] | components["schemas"]["SpinBoard"] | components["schemas"]["TakeDesk"] | components["schemas"]["LeaveDesk"] | components["schemas"]["ScanCard"] | components["schemas"]["TakeBackScan"] | components["schemas"]["ShowCutCard"] | components["schemas"]["DeclareShoe"] | components["schemas"]["DeclareMisdeal"] | components["schemas"]["CallHelp"] | components["schemas"]["PauseDesk"] | components["schemas"]["ResumeDesk"];
             /**
              * Id
              * @description chosen by the sender
@@ -392,6 +392,22 @@ export interface components {
              * @enum {string}
              */
             do: "bring";
+        };
+        /**
+         * CallHelp
+         * @description Call the supervisor; play goes on.
+         */
+        CallHelp: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "call-help";
+            /**
+             * Reason
+             * @description why, in the dealer's words
+             */
+            reason: string;
         };
         /**
          * CashierResponse
@@ -816,6 +832,33 @@ export interface components {
             reasons: components["schemas"]["Reason"][];
             /** Total */
             total: string;
+        };
+        /**
+         * DeclareMisdeal
+         * @description Cards went wrong: the table stands still, and the supervisor is called (V-76).
+         */
+        DeclareMisdeal: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "misdeal";
+            /**
+             * Reason
+             * @description why, in the dealer's words
+             */
+            reason: string;
+        };
+        /**
+         * DeclareShoe
+         * @description A shuffled shoe lies ready (V-81, V-82).
+         */
+        DeclareShoe: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "new-shoe";
         };
         /**
          * DiscardedShoe
@@ -1265,6 +1308,17 @@ export interface components {
              */
             do: "stay";
         };
+        /**
+         * LeaveDesk
+         * @description Leave the dealer's place: without a dealer the table stands still.
+         */
+        LeaveDesk: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "leave-desk";
+        };
         /** LeaveSeat */
         LeaveSeat: {
             /**
@@ -1333,7 +1387,7 @@ export interface components {
          * @description A table at a glance: which boxes are taken, and by how many people; who holds several seats counts once.
          *
          *     Streaks are lengths without names; limits are those of one's own VIP level. `language` is the dealer's, empty where
-         *     he speaks that of the listener.
+         *     he speaks that of the listener. `video`: where the picture of the table comes from, empty where the dealer is drawn.
          */
         LobbyLine: {
             /** Betting Seconds */
@@ -1374,6 +1428,8 @@ export interface components {
             table: string;
             /** Taken */
             taken: number[];
+            /** Video */
+            video: string;
         };
         /**
          * LobbyResponse
@@ -1542,8 +1598,8 @@ export interface components {
          * MeResponse
          * @description `rates` are units of a currency for one euro, as text: for showing others' bets, never for counting (V-53).
          *
-         *     `dealers` has the tables whose dealer speaks one language to everybody; `mail` is one's own address, null where the
-         *     house sends none.
+         *     `dealers` has the tables whose dealer speaks one language to everybody, `videos` those with a live picture; `mail`
+         *     is one's own address, null where the house sends none.
          */
         MeResponse: {
             /** At Tables */
@@ -1587,6 +1643,10 @@ export interface components {
             tables: components["schemas"]["OwnTable"][];
             /** Unsafe */
             unsafe: boolean;
+            /** Videos */
+            videos: {
+                [key: string]: string;
+            };
             /** Vip */
             vip: number;
         };
@@ -1734,8 +1794,16 @@ export interface components {
         /**
          * OpeningBody
          * @description A table for several players, for money; a name that was used once is not used again.
+         *
+         *     `cards` says where they come from, other than the sheet of the game does (X-27).
          */
         OpeningBody: {
+            /**
+             * Cards
+             * @default
+             * @enum {string}
+             */
+            cards?: "" | "sealed" | "scanned";
             /** Game */
             game: string;
             /** Reason */
@@ -1895,6 +1963,17 @@ export interface components {
             password: string;
             /** Reset Code */
             reset_code: string;
+        };
+        /**
+         * PauseDesk
+         * @description The dealer holds the table up for a moment.
+         */
+        PauseDesk: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "pause-desk";
         };
         /**
          * PayLine
@@ -2224,12 +2303,19 @@ export interface components {
         /**
          * PracticeBody
          * @description `cards` are the first of the shoe, in their order; the others of its decks follow, shuffled (X-08).
+         *
+         *     `scanned`: one deals to oneself and scans the cards, to learn it; one has the desk of that table (X-27).
          */
         PracticeBody: {
             /** Cards */
             cards?: string[];
             /** Game */
             game: string;
+            /**
+             * Scanned
+             * @default false
+             */
+            scanned?: boolean;
         };
         /**
          * PracticeLine
@@ -2373,7 +2459,7 @@ export interface components {
         };
         /**
          * PublicView
-         * @description What everybody sees. `bets` are those that are final.
+         * @description What everybody sees. `bets` are those that are final. `studio` is null where cards come from a sealed shoe.
          *
          *     `deadline` is in the house's clock and `span` is how long that clock is, in milliseconds. While cards are shown more
          *     than that is left: the clock stands at its full length until they lie there. Before the first bet none runs.
@@ -2421,6 +2507,7 @@ export interface components {
             span: number | null;
             /** Stage */
             stage: string;
+            studio: components["schemas"]["Studio"] | null;
             /** Table */
             table: string;
             turn: components["schemas"]["Turn"] | null;
@@ -2470,6 +2557,23 @@ export interface components {
             key: string;
             /** Signature */
             signature: string;
+        };
+        /**
+         * RecordingResponse
+         * @description The recording of a round: when it begins and ends, a little around the round, and its size in bytes; all zero
+         *     where nothing was recorded, or it is kept no longer.
+         */
+        RecordingResponse: {
+            /** Bytes */
+            bytes: number;
+            /** Code */
+            code: string;
+            /** Ended */
+            ended: number;
+            /** Started */
+            started: number;
+            /** Table */
+            table: string;
         };
         /**
          * RecoveryCodes
@@ -2551,6 +2655,17 @@ export interface components {
             expires: number;
         };
         /**
+         * ResumeDesk
+         * @description The dealer goes on after a pause of his own.
+         */
+        ResumeDesk: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "resume-desk";
+        };
+        /**
          * Reveal
          * @description The bytes themselves; at a table for one also without a promise.
          */
@@ -2601,12 +2716,12 @@ export interface components {
          * Right
          * @enum {string}
          */
-        Right: "see-tables" | "run-tables" | "speak" | "see-players" | "help-players" | "link-players" | "see-records" | "correct" | "appoint";
+        Right: "see-tables" | "run-tables" | "speak" | "see-players" | "help-players" | "link-players" | "see-records" | "correct" | "deal" | "appoint";
         /**
          * Role
          * @enum {string}
          */
-        Role: "player" | "supervisor" | "support" | "pit" | "auditor" | "bot";
+        Role: "player" | "supervisor" | "support" | "pit" | "auditor" | "dealer" | "bot";
         /** RoundHand */
         RoundHand: {
             /** Box */
@@ -2668,6 +2783,8 @@ export interface components {
             people: {
                 [key: string]: components["schemas"]["Person"];
             };
+            /** Scans */
+            scans: components["schemas"]["RoundScan"][];
             /** Session */
             session: string;
             /** Sheet */
@@ -2680,6 +2797,36 @@ export interface components {
             table: string;
             /** Voided */
             voided: boolean;
+        };
+        /**
+         * RoundScan
+         * @description A card as it was scanned: where it went, when, by whom. Card and salt are empty where it was never turned.
+         *
+         *     `taken_back` is why the scan does not count, empty where it does.
+         */
+        RoundScan: {
+            /** At */
+            at: number;
+            /** Box */
+            box: number;
+            /** Card */
+            card: string;
+            /** Commitment */
+            commitment: string;
+            /** Dealer */
+            dealer: string;
+            /** Face */
+            face: string;
+            /** Hand */
+            hand: number;
+            /** Number */
+            number: number;
+            /** Place */
+            place: string;
+            /** Salt */
+            salt: string;
+            /** Taken Back */
+            taken_back: string;
         };
         /** RoundsResponse */
         RoundsResponse: {
@@ -2749,6 +2896,35 @@ export interface components {
              * @enum {string}
              */
             type: "say";
+        };
+        /**
+         * ScanBody
+         * @description A card as `TD`, or `CUT` for the cut card; `key` makes telling it again harmless.
+         */
+        ScanBody: {
+            /** Card */
+            card: string;
+            /**
+             * Key
+             * @description idempotency key: the same key and body again give the same answer and do nothing twice
+             */
+            key: string;
+        };
+        /**
+         * ScanCard
+         * @description The card that was wanted; the house adds salt and commitment, which a face-down one needs (X-27).
+         */
+        ScanCard: {
+            /**
+             * Card
+             * @description a card as `TD`
+             */
+            card: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "scan";
         };
         /**
          * Seat
@@ -2940,6 +3116,17 @@ export interface components {
             /** Table */
             table: string;
         };
+        /**
+         * ShowCutCard
+         * @description The cut card has come out: this round is the last of its shoe (V-81).
+         */
+        ShowCutCard: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "cut-card";
+        };
         /** Side */
         Side: {
             /** Bet */
@@ -3039,7 +3226,7 @@ export interface components {
              * Role
              * @enum {string}
              */
-            role: "support" | "pit" | "auditor";
+            role: "support" | "pit" | "auditor" | "dealer";
         };
         /**
          * StaffLine
@@ -3126,6 +3313,54 @@ export interface components {
             /** Now */
             now: number;
         };
+        /**
+         * Studio
+         * @description A table whose cards a dealer takes from a real shoe (X-27).
+         *
+         *     `out` are cards that left this shoe, `scans` those of this round. `committed` are the commitments of its face-down
+         *     cards in their order: SHA-256 of salt and card. `misdeal` is the dealer's reason, while the supervisor decides.
+         */
+        Studio: {
+            /** Committed */
+            committed: string[];
+            /** Cut Out */
+            cut_out: boolean;
+            /** Dealer */
+            dealer: string;
+            /** Misdeal */
+            misdeal: string;
+            /** Out */
+            out: number;
+            /** Scans */
+            scans: number;
+            wanted: components["schemas"]["Wanted"] | null;
+        };
+        /**
+         * StudioResponse
+         * @description The tables at which one may deal. `dealer` is empty where nobody has the desk; `paused` is why nothing moves.
+         */
+        StudioResponse: {
+            /** Tables */
+            tables: components["schemas"]["StudioTable"][];
+        };
+        /**
+         * StudioTable
+         * @description A table as a dealer chooses it; `dealer` is the number of who has its desk, empty where nobody has.
+         */
+        StudioTable: {
+            /** Dealer */
+            dealer: string;
+            /** Game */
+            game: string;
+            /** Name */
+            name: string;
+            /** Paused */
+            paused: string;
+            /** Phase */
+            phase: string;
+            /** Table */
+            table: string;
+        };
         /** SwitchesResponse */
         SwitchesResponse: {
             /** Base */
@@ -3186,6 +3421,33 @@ export interface components {
             public: components["schemas"]["PublicView"];
             /** Table */
             table: string;
+        };
+        /**
+         * TakeBackScan
+         * @description Take back the last scan, as long as nothing has followed from it.
+         */
+        TakeBackScan: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "unscan";
+            /**
+             * Reason
+             * @description why, in the dealer's words
+             */
+            reason: string;
+        };
+        /**
+         * TakeDesk
+         * @description Become the dealer of a table with scanned cards; another dealer's place is taken over (X-27).
+         */
+        TakeDesk: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "take-desk";
         };
         /**
          * TakeMoney
@@ -3363,6 +3625,24 @@ export interface components {
             round: string;
         };
         /**
+         * Wanted
+         * @description Where the next scanned card goes; `place` is box, dealer, community, burn, or shoe where a shuffled one is due.
+         *
+         *     `card` counts the cards of that hand from 1; `face` is up or down.
+         */
+        Wanted: {
+            /** Box */
+            box: number;
+            /** Card */
+            card: number;
+            /** Face */
+            face: string;
+            /** Hand */
+            hand: number;
+            /** Place */
+            place: string;
+        };
+        /**
          * Welcome
          * @description The first frame. `unsafe` is shown on every screen (G-23).
          */
@@ -3422,6 +3702,7 @@ export type BetOdds = components['schemas']['BetOdds'];
 export type Bonus = components['schemas']['Bonus'];
 export type Box = components['schemas']['Box'];
 export type BringMoney = components['schemas']['BringMoney'];
+export type CallHelp = components['schemas']['CallHelp'];
 export type CashierResponse = components['schemas']['CashierResponse'];
 export type CertificateNote = components['schemas']['CertificateNote'];
 export type CertifiedReturn = components['schemas']['CertifiedReturn'];
@@ -3449,6 +3730,8 @@ export type CutCounts = components['schemas']['CutCounts'];
 export type Dealer = components['schemas']['Dealer'];
 export type DealNow = components['schemas']['DealNow'];
 export type DecisionOption = components['schemas']['DecisionOption'];
+export type DeclareMisdeal = components['schemas']['DeclareMisdeal'];
+export type DeclareShoe = components['schemas']['DeclareShoe'];
 export type DiscardedShoe = components['schemas']['DiscardedShoe'];
 export type DoubleBets = components['schemas']['DoubleBets'];
 export type Draw = components['schemas']['Draw'];
@@ -3476,6 +3759,7 @@ export type HistoryResponse = components['schemas']['HistoryResponse'];
 export type HistoryTotals = components['schemas']['HistoryTotals'];
 export type Join = components['schemas']['Join'];
 export type KeepSeat = components['schemas']['KeepSeat'];
+export type LeaveDesk = components['schemas']['LeaveDesk'];
 export type LeaveSeat = components['schemas']['LeaveSeat'];
 export type Limit = components['schemas']['Limit'];
 export type LimitBody = components['schemas']['LimitBody'];
@@ -3512,6 +3796,7 @@ export type OwnTable = components['schemas']['OwnTable'];
 export type Part = components['schemas']['Part'];
 export type PasswordBody = components['schemas']['PasswordBody'];
 export type PasswordReset = components['schemas']['PasswordReset'];
+export type PauseDesk = components['schemas']['PauseDesk'];
 export type PayLine = components['schemas']['PayLine'];
 export type PayTable = components['schemas']['PayTable'];
 export type PendingRaise = components['schemas']['PendingRaise'];
@@ -3541,12 +3826,14 @@ export type RealityBody = components['schemas']['RealityBody'];
 export type Reason = components['schemas']['Reason'];
 export type ReasonBody = components['schemas']['ReasonBody'];
 export type ReceiptResponse = components['schemas']['ReceiptResponse'];
+export type RecordingResponse = components['schemas']['RecordingResponse'];
 export type RecoveryCodes = components['schemas']['RecoveryCodes'];
 export type Registration = components['schemas']['Registration'];
 export type RemoveBet = components['schemas']['RemoveBet'];
 export type RepeatBets = components['schemas']['RepeatBets'];
 export type ReplayResponse = components['schemas']['ReplayResponse'];
 export type ResetCodeResponse = components['schemas']['ResetCodeResponse'];
+export type ResumeDesk = components['schemas']['ResumeDesk'];
 export type Reveal = components['schemas']['Reveal'];
 export type ReviewedDecision = components['schemas']['ReviewedDecision'];
 export type Right = components['schemas']['Right'];
@@ -3554,10 +3841,13 @@ export type Role = components['schemas']['Role'];
 export type RoundHand = components['schemas']['RoundHand'];
 export type RoundLine = components['schemas']['RoundLine'];
 export type RoundResponse = components['schemas']['RoundResponse'];
+export type RoundScan = components['schemas']['RoundScan'];
 export type RoundsResponse = components['schemas']['RoundsResponse'];
 export type RoundStep = components['schemas']['RoundStep'];
 export type RuleSwitch = components['schemas']['RuleSwitch'];
 export type Say = components['schemas']['Say'];
+export type ScanBody = components['schemas']['ScanBody'];
+export type ScanCard = components['schemas']['ScanCard'];
 export type Seat = components['schemas']['Seat'];
 export type SessionClock = components['schemas']['SessionClock'];
 export type SessionLine = components['schemas']['SessionLine'];
@@ -3569,6 +3859,7 @@ export type Settled = components['schemas']['Settled'];
 export type ShoeLine = components['schemas']['ShoeLine'];
 export type ShoeMessage = components['schemas']['ShoeMessage'];
 export type ShoesResponse = components['schemas']['ShoesResponse'];
+export type ShowCutCard = components['schemas']['ShowCutCard'];
 export type Side = components['schemas']['Side'];
 export type Span = components['schemas']['Span'];
 export type SpinBoard = components['schemas']['SpinBoard'];
@@ -3581,11 +3872,16 @@ export type StaffResponse = components['schemas']['StaffResponse'];
 export type StatisticsResponse = components['schemas']['StatisticsResponse'];
 export type Step = components['schemas']['Step'];
 export type StreakFigures = components['schemas']['StreakFigures'];
+export type Studio = components['schemas']['Studio'];
+export type StudioResponse = components['schemas']['StudioResponse'];
+export type StudioTable = components['schemas']['StudioTable'];
 export type SwitchesResponse = components['schemas']['SwitchesResponse'];
 export type TableActionResponse = components['schemas']['TableActionResponse'];
 export type TableMessage = components['schemas']['TableMessage'];
 export type TableResponse = components['schemas']['TableResponse'];
 export type TableViewResponse = components['schemas']['TableViewResponse'];
+export type TakeBackScan = components['schemas']['TakeBackScan'];
+export type TakeDesk = components['schemas']['TakeDesk'];
 export type TakeMoney = components['schemas']['TakeMoney'];
 export type TakeSeat = components['schemas']['TakeSeat'];
 export type TicketResponse = components['schemas']['TicketResponse'];
@@ -3601,6 +3897,7 @@ export type VideoChange = components['schemas']['VideoChange'];
 export type VoidBody = components['schemas']['VoidBody'];
 export type VoidFigures = components['schemas']['VoidFigures'];
 export type VoidPreparation = components['schemas']['VoidPreparation'];
+export type Wanted = components['schemas']['Wanted'];
 export type Welcome = components['schemas']['Welcome'];
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;

@@ -48,6 +48,8 @@ export class TableState {
   /** Why the house does not show it: another device, no such table. */
   closed = $state.raw<Reason | null>(null);
   joining = false;
+  /** When the house told the last state, in its clock. */
+  told = 0;
   /** How often it was joined: what comes then need not follow from what is known. */
   joins = $state.raw(0);
 
@@ -56,6 +58,7 @@ export class TableState {
   }
 
   take(told: TableMessage): void {
+    this.told = told.now;
     this.#set(told.version, told.public, told.mine);
     this.joining = false;
     this.closed = null;
@@ -68,6 +71,7 @@ export class TableState {
   follow(step: Step): boolean {
     if (!this.public || !this.mine) return false;
     if (step.after !== this.version) return step.version <= this.version;
+    this.told = step.now;
     try {
       this.#set(step.version, applyChanges(this.public, step.public), applyChanges(this.mine, step.mine ?? []));
     } catch (fault) {

@@ -284,6 +284,7 @@ export interface Fields {
   'refusal.Muted': 'until' | 'reason';
   'refusal.MuteUnfit': 'least' | 'most' | 'asked';
   'refusal.NoSuchTable': 'table';
+  'refusal.NoRecording': 'round';
   'refusal.NoSuchRound': 'round';
   'refusal.NotATime': 'text';
   'refusal.PracticeCredit': 'table';
@@ -335,11 +336,14 @@ export interface Fields {
   'refusal.AnnouncedJustNow': 'seconds';
   'refusal.ExportFailed': 'seconds';
   'refusal.BonusImpossible': 'reason';
+  'refusal.CardImpossible': 'card' | 'decks';
+  'refusal.CardReadTwice': 'card';
   'help.sheet': 'sheet';
   'help.example': 'stake';
   'help.hard': 'total';
   'help.soft': 'total';
   'help.of': 'weight' | 'all';
+  'set.quality.stream': 'name' | 'width' | 'height';
   'set.voice-name': 'name';
   'solo.hand': 'box';
   'solo.seat': 'box';

@@ -19,7 +19,7 @@ from ventuno.cli.errors import ANSWER_IS_NO, Fault
 from ventuno.cli.house_client import ENVIRONMENT, HouseClient
 
 HERE = "http://127.0.0.1:2121"
-ROLES = ("support", "pit", "auditor")
+ROLES = ("support", "pit", "auditor", "dealer")
 Act = Callable[[HouseClient, argparse.Namespace], Any]
 
 

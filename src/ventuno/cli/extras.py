@@ -22,6 +22,7 @@ EXTRA_OF = {
     "pettingzoo": "research",
     "opentelemetry": "otel",
     "py_arkworks_bls12381": "beacon",
+    "segno": "deck",
 }
 """The module that is imported, and the extra that brings it; pyproject.toml has the packages."""
 FILE_LOCKS = "fcntl"

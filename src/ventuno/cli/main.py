@@ -25,6 +25,7 @@ COMMANDS = {
     "config": "show the settings in force and name every one that is wrong",
     "admin": "find and help players, open and close tables, give roles, in a house that runs",
     "staff": "give a role of the staff with its second factor, or take it away, while the house is closed",
+    "deck": "write a printable deck of cards with codes that scanners and cameras read",
     "completion": "print a script that completes commands and options in a shell",
     "man": "print the manual page of a command",
     "serve": "open the house: lobby, live tables and solo games over the network",

@@ -104,8 +104,12 @@ def create_private(name: str | Path) -> Iterator[BinaryIO]:
 
 
 def write_file(path: Path, text: str) -> None:
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: Path, content: bytes) -> None:
     try:
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(content)
     except OSError as fault:
         raise Fault(f"{path}: cannot be written: {fault.strerror or fault}") from None
     print(f"wrote {path}", file=sys.stderr)

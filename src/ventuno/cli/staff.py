@@ -26,7 +26,7 @@ from ventuno.house.store.records import ChainBroken, Unreadable
 from ventuno.house.store.store import HouseOpen, Store, StoreFailed
 
 ADD, REMOVE = "add", "remove"
-ROLES = ("supervisor", "support", "pit", "auditor")
+ROLES = ("supervisor", "support", "pit", "auditor", "dealer")
 _CLOSED = (HouseOpen, Unsafe, ChainBroken, Unreadable, StoreFailed)
 """Why books that are ours stay closed."""
 

@@ -167,6 +167,7 @@ def is_told(switch: Switch, listed: Mapping[str, Switch]) -> bool:
     has_wheel = any(name.startswith("bonus.wheel.") for name in listed)
     needs = {
         "shoe.sets": bool(value != 1),
+        "shoe.cards": bool(value != "sealed"),
         "shoe.cut": bool(listed["shoe.reshuffle"].value == "cut-card"),
         "cash_out.offered": is_on("cash_out.offered"),
         "cash_out.margin": is_on("cash_out.offered"),

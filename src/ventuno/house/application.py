@@ -64,6 +64,7 @@ from ventuno.house.store.records import (
 )
 from ventuno.house.store.signing_key import SigningKey, load_or_create
 from ventuno.house.store.store import Store
+from ventuno.house.studio import StudioService
 from ventuno.house.supervision import Supervision
 from ventuno.house.tables import concession as concession_stream
 from ventuno.house.tables import snapshots
@@ -104,6 +105,7 @@ class Application:
     history: HistoryService
     integrity: IntegrityService
     supervision: Supervision
+    studio: StudioService
     console: Console
     maintenance: Maintenance
     _shoe_supply: ShoeSupply
@@ -294,6 +296,7 @@ class Application:
             config.tokens,
             audit_records,
         )
+        self.studio = StudioService(commits, self.accounts, self.tables, alerts)
         self.console = Console(
             commits, self.accounts, self.cashier, self.history, self.integrity, self.supervision, chat
         )
@@ -399,7 +402,7 @@ async def _recover_open_rounds(
     """The open rounds from their beginning, so that their record is complete when they end."""
     taken = await store.read_snapshots(TABLE_PREFIX)
     for name, live in host.authority.tables.items():
-        if live.practice:
+        if live.practice or live.table.studio:
             continue
         log = shoe_logs.get_log(name)
         if live.table.phase is Phase.ROUND:

@@ -16,7 +16,7 @@ from ventuno.house.accounts.players import STAFF, NoSuchPlayer, Role
 from ventuno.house.accounts.rights import Right
 from ventuno.house.accounts.sessions import Session
 from ventuno.house.history import account_history, turnover
-from ventuno.house.history.account_history import Page
+from ventuno.house.history.account_history import NoSuchRound, Page
 from ventuno.house.history.history_service import HistoryService
 from ventuno.house.history.person_export import PersonData, collect_person
 from ventuno.house.history.turnover import TurnoverLine
@@ -24,6 +24,7 @@ from ventuno.house.integrity.alerts import AlertEntry
 from ventuno.house.integrity.integrity_service import IntegrityService
 from ventuno.house.money.cashier import Balances, CashierService
 from ventuno.house.store.committer import Committer
+from ventuno.house.store.records import RoundRow
 from ventuno.house.supervision import Supervision
 from ventuno.house.tables.chat import Chat, Muted
 
@@ -102,6 +103,13 @@ class Console:
         everybody = (self._accounts[player] for player in self._accounts)
         staff = [account for account in everybody if account.player.role in STAFF]
         return sorted(staff, key=lambda account: (account.player.role is not Role.SUPERVISOR, account.player.name))
+
+    async def find_round(self, by: PlayerId, code: str) -> RoundRow | Refusal:
+        """A round that is over, to be looked for in a recording."""
+        if refusal := self._accounts.check_right(by, Right.SEE_RECORDS):
+            return refusal
+        await self._supervision.record_viewing(by, "recording", code)
+        return await self._commits.store.find_round(code) or NoSuchRound(code)
 
     async def read_turnover(self, by: PlayerId, first: int, last: int) -> list[TurnoverLine] | Refusal:
         """Of the days from one moment to another, a quarter at most: of a longer time its last days."""

@@ -150,7 +150,7 @@ class Supervision:
         """No new bets; when the open round is over seats are left, money goes back, and the table is gone (X-10)."""
         return await self._command(by, table, CloseTable(by, reason, 0), key, reason)
 
-    async def open_table(self, by: PlayerId, table: str, game: str, reason: str) -> Answer | Refusal:
+    async def open_table(self, by: PlayerId, table: str, game: str, reason: str, cards: str = "") -> Answer | Refusal:
         """A shared table for money, while the house plays: on a certified game, under a name never used (V-20)."""
         if refusal := self._accounts.check_right(by, Right.RUN_TABLES, reason):
             return refusal
@@ -160,13 +160,17 @@ class Supervision:
         ):
             return TooManyOpen(MOST_TABLES)
         act = TableActed(table, "open", by, reason)
-        return await self._tables.open(table, game, write_note=lambda: self._audit.write(self._commits.now(), act))
+        return await self._tables.open(
+            table, game, write_note=lambda: self._audit.write(self._commits.now(), act), cards=cards
+        )
 
-    async def open_of_settings(self, table: str, game: str) -> Answer | Refusal:
+    async def open_of_settings(self, table: str, game: str, cards: str = "") -> Answer | Refusal:
         """A table of the settings; that they opened it stands in the log, so that they can close it again."""
         act = TableActed(table, "open", SETTINGS, "")
         self._of_settings.add(table)
-        return await self._tables.open(table, game, write_note=lambda: self._audit.write(self._commits.now(), act))
+        return await self._tables.open(
+            table, game, write_note=lambda: self._audit.write(self._commits.now(), act), cards=cards
+        )
 
     async def close_left_out(self, tables: Collection[str]) -> list[str]:
         """Close what the settings opened once and name no more; tables opened here by people are theirs (X-10)."""

@@ -16,7 +16,8 @@ from ventuno.core.messages.events import Event
 from ventuno.core.messages.refusals import BelowMinimum, NoBets, Refusal, WrongPhase
 from ventuno.core.rules import cards, hand
 from ventuno.core.rules.money import Cents, PlayerId
-from ventuno.core.rules.sheet import Sheet
+from ventuno.core.rules.sheet import SEALED, Sheet
+from ventuno.core.rules.sheet_reader import with_cards
 from ventuno.core.scenario import notation
 from ventuno.core.scenario.recorder import extract_scenario
 from ventuno.core.scenario.runner import DEFAULT_BALANCE, PlayedScenario, Refused
@@ -103,7 +104,7 @@ class Table:
     """
 
     def __init__(self, game: str | Path | Sheet, *, seed: int | None = None, shoe: Shoe | str | None = None) -> None:
-        sheet = read_sheet(game)
+        sheet = with_cards(read_sheet(game), SEALED)  # nobody scans cards here: they come from a shuffled shoe
         self._state = open_table(NAME, sheet, "" if sheet.game.solo else None)
         self._chance, self._at = Random(seed), 0
         self._stacked = Shoe.read(shoe) if isinstance(shoe, str) else shoe

@@ -25,6 +25,7 @@ from ventuno.web.http import (
     protection,
     records,
     sessions,
+    studio,
     supervision,
 )
 from ventuno.web.http.pages import STATIC, Pages
@@ -44,10 +45,14 @@ from ventuno.web.operations.traces import TraceMiddleware, start
 from ventuno.web.sockets import endpoint
 from ventuno.web.sockets.hub import Hub
 from ventuno.web.sockets.tickets import Tickets
+from ventuno.web.video import endpoint as video_endpoint
+from ventuno.web.video import routes as video_routes
+from ventuno.web.video.recording import open_recorder
+from ventuno.web.video.video_hub import VideoHub
 
 ROUTERS = (
     *(login, sessions, me, protection, cashier, lobby, history, fairness, supervision, records, console, routes),
-    *(health, endpoint),
+    *(studio, health, endpoint, video_endpoint, video_routes),
 )
 Opening = Callable[[], Awaitable[Application]]
 
@@ -72,9 +77,11 @@ def create_app(
         app.state.figures = fairness.VoidFiguresCache(application)
         app.state.mailer = Mailer(application.accounts, application.config.name, settings.public_origin)
         app.state.hub = Hub(application, endpoint.read_limits(settings))
+        recorder = open_recorder(settings, application)
+        app.state.video = VideoHub(app.state.hub, application.studio, recorder)
         if app.state.traces:
             application.trace(app.state.traces)
-        app.state.meters.attach(application, lambda: app.state.hub)
+        app.state.meters.attach(application, lambda: app.state.hub, lambda: app.state.video)
         lag = asyncio.create_task(app.state.meters.watch_lag(), name="web-lag")
         yield
         lag.cancel()
@@ -83,6 +90,7 @@ def create_app(
         await app.state.mailer.close()
         await app.state.solved.calculator.close()
         await app.state.hub.close()
+        await app.state.video.close()
         if app.state.traces:
             await asyncio.to_thread(app.state.traces.stop)
 

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from hypothesis import given
 
-from tests.support.random_table import GAMES, House, Step, often, seeds, sheet_of, walk
+from tests.support.random_table import SEALED_GAMES, House, Step, often, seeds, sheet_of, walk
 from ventuno.core.messages.commands import (
     Act,
     BringMoney,
@@ -114,7 +114,7 @@ class Bold:
         return Act(ADA, box, self.rng.choice(raises * 4 + known or [Action.STAND]), self.house.now)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", SEALED_GAMES)
 def test_r11_limits_hold_for_who_asks_for_more(game: str) -> None:
     """The most of a bet binds what is laid before the deal (L-05); the cap of a sheet binds raises too (S-10)."""
     met: Counter[str] = Counter()
@@ -128,7 +128,7 @@ def test_r11_limits_hold_for_who_asks_for_more(game: str) -> None:
     assert (met[RoundCapReached.__name__] > 20) is bool(sheet_of(game).stakes.round_cap)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", SEALED_GAMES)
 @given(seed=seeds)
 @often(6)
 def test_r11_limits_hold_in_random_play(game: str, seed: int) -> None:
@@ -163,7 +163,7 @@ def unasked(step: Step) -> list[BetPlaced]:
     return [one for one in placed if len(placed) > 1 or one.player != asked]
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", SEALED_GAMES)
 @given(seed=seeds)
 @often(6)
 def test_r47_every_bet_is_one_act_of_its_player(game: str, seed: int) -> None:

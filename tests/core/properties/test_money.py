@@ -37,6 +37,9 @@ def open_stakes(table: Table) -> Counter[str]:
         return +held
     for player, _, stake in table.round.table_bets:
         held[player] += stake
+    if pending := table.round.pending:
+        held.update({pending.player: pending.stake})
+        held.update(dict(pending.follows))
     for box in table.round.boxes:
         held[box.player] += sum(stake for _, stake in box.sides) + (box.insurance or 0)
         held[box.player] += sum(one.stake + one.added for one in box.hands) if box.hands else box.main

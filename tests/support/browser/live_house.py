@@ -35,6 +35,7 @@ RATES = {"USD": "1.0837"}
 VARIANTS = {
     "short": {"shoe.cut": "[1, 2]"},
     "lone": {"options.multi_table": "false"},
+    "studio": {"shoe.cards": '"scanned"'},
     "other": {
         "game.name": "Prova di scheda",
         "seats.count": "5",
@@ -49,7 +50,9 @@ VARIANTS = {
         "options.chat": "false",
     },
 }
-"""Sheets that no client has ever seen: a cut card that comes at once, a table alone in its window, other rules."""
+"""Sheets that no client has ever seen: a cut card that comes at once, a table alone in its window, cards that
+a person deals, other rules.
+"""
 _tables, _names = count(1), count(1)
 
 

@@ -17,6 +17,7 @@ from ventuno.house.tables.authority import Decision, Request
 UNREACHABLE = {
     "HandSurrendered": "no sheet of the five offers surrender",
     "SeatsFull": "a player may hold all seven seats of the only shared table: then no seat is free",
+    "CardImpossible": "the few rounds of a world do not bring out every copy of a card",
 }
 """What no world can reach, and why."""
 

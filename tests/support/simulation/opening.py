@@ -12,12 +12,13 @@ from typing import NamedTuple
 
 from tests.support.simulation.disk import Broken, Disk
 from tests.support.simulation.invariants import Checks
-from tests.support.simulation.players import PLAYERS
-from ventuno.core.messages.commands import BringMoney, Command, LoadShoe, TakeSeat
+from tests.support.simulation.players import DEALER, PLAYERS
+from ventuno.core.messages.commands import BringMoney, Command, DeclareShoe, LoadShoe, ScanCard, TakeDesk, TakeSeat
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import Card, is_ace, is_ten, pack
 from ventuno.core.rules.money import Cents, PlayerId
-from ventuno.core.rules.sheet import Sheet
+from ventuno.core.rules.sheet import SCANNED, Sheet
+from ventuno.core.rules.sheet_reader import with_cards
 from ventuno.core.table.ledger import Posting
 from ventuno.core.table.shoes import cut_window
 from ventuno.house.store.records import Batch, check_chain
@@ -30,7 +31,9 @@ START_MONEY = 200_000
 BROUGHT = 20_000
 VARIANTS = 48
 SHEETS = {game: load(game) for game in GAMES}
-BY_HASH = {sheet.hash: sheet for sheet in SHEETS.values()}
+SCANNED_SHEET = with_cards(SHEETS["ventuno"], SCANNED)
+"""The live table of one world in eight has a dealer, who scans its cards (X-27)."""
+BY_HASH = {sheet.hash: sheet for sheet in (*SHEETS.values(), SCANNED_SHEET)}
 
 
 class Limits:
@@ -110,11 +113,14 @@ def opening(variant: int) -> Opening:
 
     games = ["ventuno", GAMES[1 + variant % 4], *(GAMES[1 + int(chance() * 4)] for _ in range(variant % 3 == 0))]
     for number, game in enumerate(games):
-        name, sheet = f"T{number}", SHEETS[game]
+        name, sheet = f"T{number}", SCANNED_SHEET if number == 0 and variant % 8 == 7 else SHEETS[game]
         owner = PLAYERS[int(chance() * len(PLAYERS))] if sheet.game.solo else ""
         batches.append(house.open(name, sheet, START, owner, practice=number == 2 and variant % 2 == 0))
         checks.opened(house.tables[name])
-        for _ in range(sheet.shoe.sets):
+        if sheet is SCANNED_SHEET:
+            for command in (TakeDesk(DEALER, START), DeclareShoe(DEALER, START), ScanCard(DEALER, 3, START)):
+                say(name, command, DEALER)
+        for _ in range(0 if sheet is SCANNED_SHEET else sheet.shoe.sets):
             say(name, shoe(sheet, chance, START), "")
         for player in [owner] if owner else PLAYERS:
             rich = chance() < (0.4 if player == PLAYERS[-1] else 0.8)

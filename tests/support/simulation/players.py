@@ -12,31 +12,43 @@ from ventuno.core.messages.commands import (
     ActEarly,
     AllowBehind,
     BringMoney,
+    CallHelp,
     ChooseFollow,
     ClearBets,
     Command,
     DealNow,
+    DeclareMisdeal,
+    DeclareShoe,
     DoubleBets,
     KeepSeat,
+    LeaveDesk,
     LeaveSeat,
+    PauseDesk,
     PlaceBet,
     RemoveBet,
     RepeatBets,
+    ResumeDesk,
+    ScanCard,
+    ShowCutCard,
     SpinBoard,
     SpinWheel,
     Spot,
+    TakeBackScan,
+    TakeDesk,
     TakeMoney,
     TakeSeat,
     UndoBet,
 )
 from ventuno.core.rules.money import PlayerId
+from ventuno.core.table import scanning
 from ventuno.core.table.legal import turn
 from ventuno.core.table.round import CHOOSING, INSURANCE, Action, Box, Round
-from ventuno.core.table.state import BETTING, ROUND, Table
+from ventuno.core.table.state import BETTING, ROUND, Studio, Table
 
 PLAYERS = ("ada", "bea", "cleo")
 """The last has no seat when a world begins: he bets behind."""
 STRANGER = "mallory"
+DEALER, SECOND_DEALER = "dora", "elio"
 Thing = TypeVar("Thing")
 
 _CHIPS = (100, 100, 500, 1_000, 2_500)
@@ -64,6 +76,42 @@ class Company:
         if table.phase is ROUND and play:
             return self._decides(table, play, at)
         return self._bets(table, at) if table.phase is BETTING else self._waits(table, at)
+
+    def deals(self, table: Table, studio: Studio, at: int) -> Command | None:
+        """The next word of the dealer: the card that is wanted, mostly; None where the players have to speak."""
+        dealer, dice = studio.dealer or DEALER, self._random()
+        wanted = scanning.find_wanted(table)
+        if not studio.dealer:
+            return TakeDesk(self.pick((DEALER, SECOND_DEALER)), at) if dice < 0.8 else ScanCard(DEALER, 0, at)
+        if dice > 0.9:
+            return None
+        if dice < (0.12 if wanted else 0.05):
+            return self._strays(dealer, studio, at)
+        if wanted is None:
+            return None
+        if wanted.place == "shoe":
+            return DeclareShoe(dealer, at)
+        card = int(self._random() * 52)
+        return ScanCard(dealer, card if self._random() < 0.5 else 32 + card % 20, at)
+
+    def _strays(self, dealer: PlayerId, studio: Studio, at: int) -> Command:
+        """What a dealer does besides, sensible or not."""
+        last = studio.scans[-1].card if studio.scans else 0
+        said: tuple[Command, ...] = (
+            ScanCard(dealer, last, at),
+            ScanCard(self.pick((SECOND_DEALER, STRANGER)), last, at),
+            TakeBackScan(dealer, "wrong", at),
+            TakeBackScan(dealer, "wrong", at),
+            ShowCutCard(dealer, at),
+            DeclareShoe(dealer, at),
+            DeclareMisdeal(dealer, "a card fell", at),
+            CallHelp(dealer, "help", at),
+            PauseDesk(dealer, at),
+            ResumeDesk(dealer, at),
+            LeaveDesk(dealer, at),
+            TakeDesk(self.pick((DEALER, SECOND_DEALER)), at),
+        )
+        return self.pick(said)
 
     def _someone(self, table: Table) -> PlayerId:
         return table.owner(1) or STRANGER if table.sheet.game.solo else self.pick(PLAYERS)

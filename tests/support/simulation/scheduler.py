@@ -95,7 +95,12 @@ class Scheduler:
             if dice < 0.6:
                 world.say(name, Resume("supervisor", world.now), "resume")
             return dice < 0.6
-        if table.shoe is None or (table.spare is None and table.sheet.shoe.sets > 1 and dice < 0.05):
+        if table.studio is not None:
+            command = self.company.deals(table, table.studio, world.now)
+            if command is not None:
+                self.send(name, command)
+                return True
+        elif table.shoe is None or (table.spare is None and table.sheet.shoe.sets > 1 and dice < 0.05):
             world.say(name, self.shoe(table), "shoe")
             return True
         if table.deadline is None:

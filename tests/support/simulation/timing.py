@@ -20,6 +20,7 @@ from ventuno.core.messages.commands import (
     Tick,
     UndoBet,
 )
+from ventuno.core.messages.desk_events import CardScanned
 from ventuno.core.messages.events import (
     BetPlaced,
     BettingEnded,
@@ -141,6 +142,8 @@ def _asked(before: Table, after: Table, command: Command, events: tuple[Event, .
     new = _on_felt(play) - (_on_felt(before.round) if same and before.round else 0)
     turned = sum(isinstance(event, (HiddenTurned, DealerChose)) for event in events)
     shown = max(command.at + SHOWN * (new + turned), play.started + SHOWN * _on_felt(play)) if timed else command.at
+    if after.studio and timed:  # every card but the last lay there when it was scanned
+        shown = command.at + SHOWN * sum(isinstance(event, CardScanned) for event in events)
     if last.deadline != shown + seconds * 1000:
         raise Broken(f"V-56: {seconds} s are due from {shown}, {last.deadline} was said")
 

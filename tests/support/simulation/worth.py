@@ -15,6 +15,10 @@ def stakes(table: Table) -> Worth:
     if table.phase is ROUND and play:
         for player, _, stake in play.table_bets:
             held[player] += stake
+        if play.pending:
+            held[play.pending.player] += play.pending.stake
+            for player, stake in play.pending.follows:
+                held[player] += stake
         for box in play.boxes:
             amount = box.insurance or 0
             for _, stake in box.sides:

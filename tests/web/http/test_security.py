@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 
 from tests.support.busy_house import CALLS, Who, World
-from tests.support.in_process_house import opened
+from tests.support.in_process_house import LIVE, opened
 from ventuno.house.store.store import StoreFailed
 from ventuno.web.http import security
 from ventuno.web.http.lobby import LobbyCache
@@ -23,6 +23,7 @@ POLICY = {
     "style-src": "'self'",
     "img-src": "'self' data:",
     "font-src": "'self'",
+    "media-src": "'self'",
     "manifest-src": "'self'",
     "worker-src": "'self'",
     "base-uri": "'none'",
@@ -120,11 +121,44 @@ async def test_planted_missing_header_is_caught(tmp_path: Path, monkeypatch: pyt
 @pytest.mark.parametrize("weaker", ["'unsafe-inline'", "*", "https:"])
 async def test_planted_weaker_policy_is_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, weaker: str) -> None:
     whole = security.policy
-    monkeypatch.setattr(
-        security, "policy", lambda origins: whole(origins).replace("script-src 'self'", f"script-src 'self' {weaker}")
-    )
+
+    def weaken(*given: Any, **named: Any) -> str:
+        return whole(*given, **named).replace("script-src 'self'", f"script-src 'self' {weaker}")
+
+    monkeypatch.setattr(security, "policy", weaken)
     async with opened(tmp_path) as entrance, entrance.client() as client:
         assert missing(await client.get("/"), secure=False) == ["content-security-policy"]
+
+
+@pytest.mark.parametrize("path", ["/dealer", "/dealer/", "/dealer/V1", "/parts"])
+async def test_x27_a_page_of_the_studio_may_ask_for_camera_and_microphone_and_for_nothing_else(
+    world: World, path: str
+) -> None:
+    async with world.entrance.client() as client:
+        answer, other = await client.get(path), await client.get("/")
+    allowed = set(answer.headers["permissions-policy"].split(", ")) - set(
+        other.headers["permissions-policy"].split(", ")
+    )
+    assert allowed == {"camera=(self)", "microphone=(self)"}
+    assert missing(answer, secure=world.entrance.settings.secure) == ["permissions-policy"]
+
+
+@pytest.mark.parametrize("path", ["/dealers", "/x/dealer", "/api/dealer", "/assets/parts"])
+async def test_no_other_page_may_ask_for_a_camera(world: World, path: str) -> None:
+    async with world.entrance.client() as client:
+        answer = await client.get(path)
+    assert "(self)" not in answer.headers["permissions-policy"]
+
+
+async def test_the_reader_of_codes_alone_may_compile(world: World) -> None:
+    """Its worker is held to the policy of its own script; no page is weakened for it."""
+    async with world.entrance.client() as client:
+        answer = await client.get("/assets/decoder.worker-Ab1.js")
+        others = [await client.get(path) for path in ("/assets/index-Ab1.js", "/dealer", "/decoder.worker-Ab1.js")]
+    script = next(part for part in answer.headers["content-security-policy"].split("; ") if part.startswith("script"))
+    assert script == "script-src 'self' 'wasm-unsafe-eval'"
+    assert missing(answer, secure=world.entrance.settings.secure) == ["content-security-policy"]
+    assert not [other for other in others if "wasm" in other.headers["content-security-policy"]]
 
 
 async def test_a_fault_says_nothing_but_its_id(
@@ -151,3 +185,22 @@ async def test_a_house_that_takes_nothing_says_so(world: World) -> None:
         answer = await client.patch("/api/settings", json={"audio": {"voice": False}})
     assert (answer.status_code, answer.json()["error"]["code"]) == (503, "HouseClosed")
     assert answer.headers["retry-after"].isdecimal()
+
+
+async def test_v72_only_the_page_of_the_dealer_may_use_a_camera(tmp_path: Path) -> None:
+    async with opened(tmp_path) as house, house.client() as client:
+        for path in ("/", "/dealers", "/dealer/x", "/lobby", "/api/lobby", "/dealer"):
+            allowed = (await client.get(path)).headers["permissions-policy"]
+            for feature in ("camera", "microphone"):
+                assert f"{feature}=({'self' if path == '/dealer' else ''})" in allowed
+            assert "geolocation=()" in allowed
+
+
+async def test_v72_the_server_of_an_external_stream_is_named_and_no_other(tmp_path: Path) -> None:
+    block = {"name": LIVE, "game": "ventuno", "video": "hls:https://live.example:8443/t1/index.m3u8"}
+    async with opened(tmp_path, {"table": [block]}) as house, house.client() as client:
+        policy = (await client.get("/")).headers["content-security-policy"]
+        assert "media-src 'self' https://live.example:8443 blob:" in policy
+        assert " https://live.example:8443;" in policy.partition("connect-src")[2][:200]
+        (line,) = [line for line in (await client.get("/api/lobby")).json()["tables"] if line["table"] == LIVE]
+        assert line["video"] == block["video"]

@@ -211,6 +211,7 @@ async def test_there_is_no_door_beside_those_of_the_document(entrance: InProcess
     """Paths that the document does not name: a closed list."""
     assert beside(entrance.app) == {
         *("/api/openapi.json", "/api/asyncapi.json", "/healthz", "/readyz", "/metrics", "/socket"),
+        "/video/{table}",
         *("/docs", "/docs/{path:path}"),
     }
     entrance.app.add_api_route("/hidden", lambda: None, include_in_schema=False)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from tests.support.house import certify
 from tests.support.patience import PATIENCE
@@ -22,6 +23,7 @@ from ventuno.sheets import find_sheets
 from ventuno.web.operations.opening import first_table, open_house
 from ventuno.web.operations.settings import SettingsUnfit, read
 from ventuno.web.operations.settings_lines import find_line
+from ventuno.web.operations.table_blocks import TableBlock
 
 FILE = """# the room
 port = 0
@@ -191,3 +193,16 @@ def test_x10_a_signal_reads_the_file_again_while_the_house_plays(tmp_path: Path)
             time.sleep(0.05)
         assert {name: language for name, (language, _) in list_open().items()} == {"Sala 1": "it", "Sala 3": ""}
         assert house.get("/readyz").status_code == 200
+
+
+@pytest.mark.parametrize("video", ["", "studio", "whep:https://live.example/t1", "hls:http://127.0.0.1:8888/t1.m3u8"])
+def test_v72_a_table_says_where_its_picture_comes_from(video: str) -> None:
+    assert TableBlock(name="T", game="ventuno", video=video).video == video
+
+
+@pytest.mark.parametrize(
+    "video", ["Studio", "hls:", "whep:ftp://x", "https://x", "hls:https://x;script-src *", "hls:https://x y"]
+)
+def test_v72_a_picture_from_nowhere_is_refused(video: str) -> None:
+    with pytest.raises(ValidationError):
+        TableBlock(name="T", game="ventuno", video=video)

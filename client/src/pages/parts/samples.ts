@@ -158,6 +158,7 @@ export const round: PublicView = {
   turn: { box: 4, hand: 1 },
   bets: [],
   lines: [],
+  studio: null,
 };
 
 const closedBetting = Object.fromEntries(

@@ -9,6 +9,7 @@ const TITLES = {
   large: ['Indice grande e dorso', 'Large index and back'],
   turn: ['Gira la carta', 'Turn the card'],
   deal: ['Distribuisci di nuovo', 'Deal again'],
+  scan: ['Leggere le carte', 'Reading cards'],
   chips: ['Fiche e pile', 'Chips and piles'],
   cents: ['In centesimi', 'In cents'],
   round: ['Tavolo: tocca a te', 'Table: your turn'],

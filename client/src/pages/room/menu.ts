@@ -32,7 +32,10 @@ export const rooms = (): Way[] => [
 ];
 
 /** Whether a console is theirs; what they may do there is the house's to say. */
-export const isStaff = (): boolean => !['player', 'bot'].includes(person.me?.role ?? 'player');
+export const isStaff = (): boolean => !['player', 'bot', 'dealer'].includes(person.me?.role ?? 'player');
+
+/** Whether a desk is theirs: dealers, and supervisors in their place. */
+export const isDealer = (): boolean => ['dealer', 'supervisor'].includes(person.me?.role ?? 'player');
 
 /** Everything else, behind one button. */
 export const more = (): Way[] => [
@@ -43,6 +46,7 @@ export const more = (): Way[] => [
   ...to('help', 'help', t('nav.help')),
   ...to('verify', 'seal', t('nav.verify')),
   ...(isStaff() ? to('console', 'eye', t('nav.desk')) : []),
+  ...(isDealer() ? to('dealer', 'hit', t('nav.dealer')) : []),
   ...(document.fullscreenEnabled
     ? [
         {

@@ -11,7 +11,8 @@ from ventuno.core.messages.events import Event
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import pack
 from ventuno.core.rules.money import Cents
-from ventuno.core.rules.sheet import Sheet
+from ventuno.core.rules.sheet import SEALED, Sheet
+from ventuno.core.rules.sheet_reader import with_cards
 from ventuno.core.table import legal
 from ventuno.core.table.fold import advance, open_table
 from ventuno.core.table.round import BonusGame, Box, Round, Stage
@@ -28,6 +29,7 @@ class Dealer:
     """One table and its time. Time never passes a deadline by itself: nobody is hurried here."""
 
     def __init__(self, sheet: Sheet, chance: random.Random, clock: Callable[[], int]) -> None:
+        sheet = with_cards(sheet, SEALED)  # the terminal shuffles: nobody scans cards here
         self.table: Table = open_table(TABLE, sheet, PLAYER if sheet.game.solo else None)
         self._chance, self._clock, self._at = chance, clock, 0
 

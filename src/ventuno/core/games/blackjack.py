@@ -22,15 +22,20 @@ from ventuno.core.table.round import (
     Behind,
     BonusGame,
     Box,
+    CardPlace,
     Hand,
     Line,
     Origin,
+    Pending,
     Round,
     Stage,
     Status,
 )
 from ventuno.core.table.shoes import draw
 from ventuno.core.table.state import Table
+
+DRAWING = (HIT, Action.DOUBLE, Action.SPLIT)
+"""Decisions that need cards."""
 
 
 def deal(table: Table, play: Round) -> events.HandsDealt:
@@ -66,9 +71,42 @@ def _after_insurance(sheet: Sheet, up: Card) -> Stage:
     return Stage.PEEK if looks else PLAY
 
 
+def list_deal_places(play: Round) -> tuple[CardPlace, ...]:
+    """Where the cards of the deal go, in their order (V-04)."""
+    boxes = [box.number for box in play.boxes]
+    first, second = ([CardPlace("box", number, 1, card) for number in boxes] for card in (1, 2))
+    return (*first, CardPlace("dealer", card=1), *second, CardPlace("dealer", card=2, face="down"))
+
+
+def list_awaited_places(play: Round) -> tuple[CardPlace, ...]:
+    """Where the next cards after the deal go: to the hand of a decision, to both of a split, or to the dealer."""
+    pending = play.pending
+    if pending is None:
+        return (CardPlace("dealer", card=len(play.dealer) + 1),)
+    if pending.action is Action.SPLIT:
+        return tuple([CardPlace("box", pending.box, hand, 2) for hand in (pending.hand, pending.hand + 1)])
+    count = len(play.get_box(pending.box).hands[pending.hand - 1].cards)
+    return (CardPlace("box", pending.box, pending.hand, count + 1),)
+
+
+def _complete(table: Table, pending: Pending) -> Event:
+    """What a decision that was taken comes to with its cards: the same event as from a sealed shoe (X-27)."""
+    player, number, index, action, stake, taken, origin = pending
+    follows = tuple([events.Follow(*follow) for follow in taken])
+    if action is Action.SPLIT:
+        first, second = draw(table.shoe, 2)
+        return events.HandSplit(player, number, index, (first, second), stake, follows, origin, paid=True)
+    card = draw(table.shoe, 1)[0]
+    if action is HIT:
+        return events.HandHit(number, index, card, origin)
+    return events.HandDoubled(player, number, index, card, stake, follows, origin, paid=True)
+
+
 def step(table: Table, play: Round) -> Event | None:
     """What happens next without anybody deciding; None when a decision or the bonus is due."""
     if play.stage is PLAY:
+        if play.pending is not None:
+            return _complete(table, play.pending)
         now = legal.turn(play)
         if now is None:
             return events.HoleTurned(play.hidden[0])
@@ -104,6 +142,8 @@ def act(table: Table, box: Box, index: int, action: Action, origin: Origin) -> l
     number, player_hand = box.number, box.hands[index]
     if action is STAND:
         return [events.HandStood(number, index + 1, origin)]
+    if table.studio is not None and action in DRAWING:
+        return _take_decision(table, box, index, action, origin)
     if action is HIT:
         return [events.HandHit(number, index + 1, draw(table.shoe, 1)[0], origin)]
     match action:
@@ -124,6 +164,15 @@ def act(table: Table, box: Box, index: int, action: Action, origin: Origin) -> l
             return [events.HandSurrendered(number, index + 1, origin)]
         case _:
             return ActionNotAllowed(action, "not-asked")
+
+
+def _take_decision(table: Table, box: Box, index: int, action: Action, origin: Origin) -> list[Event]:
+    """The decision counts, and its stakes move; its card is not scanned yet (X-27)."""
+    if action is HIT:
+        return [events.DecisionTaken(box.player, box.number, index + 1, action, 0, (), origin)]
+    follows, notes = _follows(table, box, index, action)
+    stake = box.hands[index].stake
+    return [*notes, events.DecisionTaken(box.player, box.number, index + 1, action, stake, follows, origin)]
 
 
 def offer(sheet: Sheet, player_hand: Hand, play: Round | None) -> int:

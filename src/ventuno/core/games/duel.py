@@ -13,7 +13,7 @@ from ventuno.core.rules import hand
 from ventuno.core.rules.cards import Card
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table import legal
-from ventuno.core.table.round import Action, Box, Hand, Line, Origin, Round, Stage, Status
+from ventuno.core.table.round import Action, Box, CardPlace, Hand, Line, Origin, Round, Stage, Status
 from ventuno.core.table.shoes import draw
 from ventuno.core.table.state import Table
 
@@ -37,6 +37,23 @@ def apply_deal(_sheet: Sheet, play: Round, event: events.DuelDealt, hidden: tupl
         for box, (_, up), own in zip(play.boxes, event.hands, hidden, strict=False)
     )
     return play._replace(boxes=boxes, community=event.community, hidden=hidden[-2:], stage=Stage.PLAY)
+
+
+def list_deal_places(play: Round) -> tuple[CardPlace, ...]:
+    """Where the cards of the deal go, in their order (D-06)."""
+    boxes = [box.number for box in play.boxes]
+    return (
+        *[CardPlace("box", number, 1, 1) for number in boxes],
+        CardPlace("dealer", card=1, face="down"),
+        *[CardPlace("community", card=card) for card in (1, 2)],
+        *[CardPlace("box", number, 1, 2, "down") for number in boxes],
+        CardPlace("dealer", card=2, face="down"),
+    )
+
+
+def list_awaited_places(_play: Round) -> tuple[CardPlace, ...]:
+    """After the deal no further card leaves the shoe."""
+    return ()
 
 
 def step(table: Table, play: Round) -> Event | None:

@@ -10,7 +10,7 @@ from ventuno.core.messages.events import Event
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import Card
 from ventuno.core.rules.sheet import BLACKJACK, DUEL, Sheet
-from ventuno.core.table.round import Action, Box, Line, Origin, Round
+from ventuno.core.table.round import Action, Box, CardPlace, Line, Origin, Round
 from ventuno.core.table.state import Table
 
 
@@ -20,6 +20,10 @@ class Engine(Protocol):
     def hidden_at_deal(self, cards: tuple[Card, ...], boxes: int, /) -> tuple[Card, ...]: ...
 
     def apply_deal(self, sheet: Sheet, play: Round, event: Any, hidden: tuple[Card, ...], /) -> Round: ...
+
+    def list_deal_places(self, play: Round, /) -> tuple[CardPlace, ...]: ...
+
+    def list_awaited_places(self, play: Round, /) -> tuple[CardPlace, ...]: ...
 
     def step(self, table: Table, play: Round, /) -> Event | None: ...
 

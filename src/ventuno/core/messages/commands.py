@@ -261,6 +261,105 @@ class CloseTable:
     at: int
 
 
+@dataclass(frozen=True, slots=True)
+class TakeDesk:
+    """Become the dealer of a table with scanned cards; another dealer's place is taken over (X-27)."""
+
+    player: PlayerId
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveDesk:
+    """Leave the dealer's place: without a dealer the table stands still."""
+
+    player: PlayerId
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScanCard:
+    """The card that was wanted; the house adds salt and commitment, which a face-down one needs (X-27)."""
+
+    player: PlayerId
+    card: Card
+    at: int
+    salt: str = ""
+    commitment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBackScan:
+    """Take back the last scan, as long as nothing has followed from it."""
+
+    player: PlayerId
+    reason: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShowCutCard:
+    """The cut card has come out: this round is the last of its shoe (V-81)."""
+
+    player: PlayerId
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeclareShoe:
+    """A shuffled shoe lies ready (V-81, V-82)."""
+
+    player: PlayerId
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeclareMisdeal:
+    """Cards went wrong: the table stands still, and the supervisor is called (V-76)."""
+
+    player: PlayerId
+    reason: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class CallHelp:
+    """Call the supervisor; play goes on."""
+
+    player: PlayerId
+    reason: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class PauseDesk:
+    """The dealer holds the table up for a moment."""
+
+    player: PlayerId
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class ResumeDesk:
+    """The dealer goes on after a pause of his own."""
+
+    player: PlayerId
+    at: int
+
+
+DeskCommand: TypeAlias = (
+    TakeDesk
+    | LeaveDesk
+    | ScanCard
+    | TakeBackScan
+    | ShowCutCard
+    | DeclareShoe
+    | DeclareMisdeal
+    | CallHelp
+    | PauseDesk
+    | ResumeDesk
+)
+"""What a dealer asks of a table with scanned cards."""
 Command: TypeAlias = (
     BringMoney
     | TakeMoney
@@ -289,4 +388,5 @@ Command: TypeAlias = (
     | Resume
     | Void
     | CloseTable
+    | DeskCommand
 )

@@ -1,7 +1,7 @@
 """Everything that can have happened at a table: the closed vocabulary of the log.
 
-Only ShoeLoaded knows the order of the cards; it never leaves the house while the shoe is in use. No other event holds a
-card that is still face down.
+Only ShoeLoaded knows the order of the cards; it never leaves the house while the shoe is in use. But for a CardScanned
+with a face-down card, which does not leave it either, no other event holds a card that is still face down.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
+from ventuno.core.messages.desk_events import DeskEvent
 from ventuno.core.rules.cards import Card
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.round import Action, Line, Origin
@@ -277,6 +278,8 @@ class HandStood:
 
 @dataclass(frozen=True, slots=True)
 class HandDoubled:
+    """`paid`: its stakes went into play with the decision, before the card came (X-27)."""
+
     player: PlayerId
     box: int
     hand: int
@@ -284,10 +287,13 @@ class HandDoubled:
     stake: Cents
     follows: tuple[Follow, ...]
     origin: Origin
+    paid: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class HandSplit:
+    """`paid`: its stakes went into play with the decision, before the card came (X-27)."""
+
     player: PlayerId
     box: int
     hand: int
@@ -295,6 +301,7 @@ class HandSplit:
     stake: Cents
     follows: tuple[Follow, ...]
     origin: Origin
+    paid: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -400,6 +407,19 @@ class RoundVoided:
     at: int
 
 
+@dataclass(frozen=True, slots=True)
+class DecisionTaken:
+    """A decision that needs a card which is not scanned yet: its stakes are in play, nobody changes it (X-27)."""
+
+    player: PlayerId
+    box: int
+    hand: int
+    action: Action
+    stake: Cents
+    follows: tuple[Follow, ...]
+    origin: Origin
+
+
 Event: TypeAlias = (
     MoneyBrought
     | MoneyTaken
@@ -448,6 +468,8 @@ Event: TypeAlias = (
     | TableResumed
     | TableClosingBy
     | TableClosed
+    | DecisionTaken
+    | DeskEvent
 )
 BETS = (BetPlaced, BetRemoved, BetsFinalised)
 """Bets that are moved: clock, shoe and round stay as they are."""

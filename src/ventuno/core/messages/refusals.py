@@ -226,3 +226,44 @@ class AmountNotPositive(Refusal):
 
 class UnknownPlayer(Refusal):
     player: PlayerId
+
+
+class CardAwaited(Refusal):
+    """X-27: the decision on this box is taken, and its card is not scanned yet."""
+
+    box: int
+
+
+class CardNotWanted(Refusal):
+    """X-27: no card is due now."""
+
+
+class CardImpossible(Refusal):
+    """X-27: all copies that the decks hold are out."""
+
+    card: str
+    decks: int
+
+
+class CardReadTwice(Refusal):
+    """X-27: the same card within a second of the last scan."""
+
+    card: str
+
+
+class NothingToTakeBack(Refusal):
+    """X-27: no scan of this shoe."""
+
+
+class AlreadyFollowed(Refusal):
+    """X-27: something has followed from the last scan."""
+
+
+class NotYourDesk(Refusal):
+    """X-27: somebody else deals here."""
+
+    dealer: PlayerId
+
+
+class NoDesk(Refusal):
+    """X-27: nobody deals here, or cards are not scanned here."""

@@ -53,6 +53,8 @@ NAMED = (*BETS, *dict.fromkeys(category for categories in CATEGORIES.values() fo
 MOST = 10**12
 DOUBLES = {"any-two": range(2, 22), "9-11": range(9, 12), "10-11": range(10, 12)}
 TAKES = ("all", "original-and-splits", "original")
+SEALED, SCANNED = "sealed", "scanned"
+"""Cards of a shoe that is shuffled and sealed by the house; cards that a dealer takes from a real shoe (X-27)."""
 
 
 def switch(kind: Kind, default: object = ...) -> Any:
@@ -86,6 +88,8 @@ class ShoeRules:
     cut: tuple[int, int] = switch(Window(1, 100), (1, 100))
     burn: int = switch(Whole(0, 5), 0)
     sets: int = switch(Whole(1, 2), 1)
+    cards: str = field(default=SEALED, metadata={"kind": Choice((SEALED, SCANNED)), "canonical": False})
+    """Where the cards come from; not part of the canonical content as long as it is the default."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -76,7 +76,7 @@ def switches(sheet: Sheet) -> tuple[Switch, ...]:
 def plain(value: Any) -> Any:
     """The canonical form of a value: what JSON holds, with exact payouts as text."""
     if is_dataclass(value) and not isinstance(value, Odds | type):
-        names = [item.name for item in fields(value) if item.name not in _NOT_CANONICAL]
+        names = [item.name for item in fields(value) if _is_canonical(item, getattr(value, item.name))]
         return {name: plain(getattr(value, name)) for name in names}
     if isinstance(value, Mapping):
         return {key: plain(item) for key, item in value.items()}
@@ -85,6 +85,19 @@ def plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [plain(item) for item in value]
     return str(value) if isinstance(value, Odds) else value
+
+
+def _is_canonical(item: Field[Any], value: Any) -> bool:
+    """Whether a field is part of the canonical content; a later switch is so only where it is set: hashes stay."""
+    return item.name not in _NOT_CANONICAL and (item.metadata.get("canonical", True) or value != item.default)
+
+
+def with_cards(sheet: Sheet, cards: str) -> Sheet:
+    """The same game with sealed or with scanned cards: every return is the same, the hash is another."""
+    if sheet.shoe.cards == cards:
+        return sheet
+    changed = replace(sheet, shoe=replace(sheet.shoe, cards=cards))
+    return replace(changed, hash=_hash(changed))
 
 
 def _hash(sheet: Sheet) -> str:

@@ -9,7 +9,9 @@ from collections.abc import Iterable
 from typing import get_args
 
 from ventuno.core.messages import events
+from ventuno.core.messages.desk_events import CardScanned, ScanTakenBack
 from ventuno.core.messages.events import Event
+from ventuno.core.rules.cards import Card, Shoe
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.scenario.scenario import TIMEOUT, BehindEntry, BonusEntry, BoxEntry, DecisionEntry, Scenario
 from ventuno.core.table.fold import evolve
@@ -51,13 +53,26 @@ def extract_scenario(opening: Table, log: Iterable[Event]) -> Scenario:
     decisions = [word for event in round_log if type(event) in _DECIDED and (word := _word(event)) is not None]
     return Scenario(
         game=begun.sheet.game.id,
-        shoe=shoe.next(sum([count_cards(event) for event in round_log])),
+        shoe=_list_cards(begun, shoe, round_log),
         boxes=_boxes(play, round_log),
         players=_balances(begun, round_log),
         table={bet: stake for _, bet, stake in play.table_bets},
         decisions=(*_answers(play, answers), *decisions),
         bonus=_bonus(round_log),
     )
+
+
+def _list_cards(begun: Table, shoe: Shoe, log: list[Event]) -> tuple[Card, ...]:
+    """The cards of the round in their order: those that left its shoe, or that were scanned and not taken back."""
+    if begun.studio is None:
+        return shoe.next(sum([count_cards(event) for event in log]))
+    scanned: list[Card] = []
+    for event in log:
+        if isinstance(event, CardScanned):
+            scanned.append(event.card)
+        elif isinstance(event, ScanTakenBack):
+            scanned.pop()
+    return tuple(scanned)
 
 
 def _balances(begun: Table, log: list[Event]) -> dict[PlayerId, Cents]:

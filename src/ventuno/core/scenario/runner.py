@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ventuno.core.games import insurance
@@ -23,18 +23,22 @@ from ventuno.core.messages.refusals import (
     Refusal,
     ShoeExhausted,
     SoloTable,
+    TooManyCopies,
 )
 from ventuno.core.rules import cards, hand
 from ventuno.core.rules.money import Cents, PlayerId
-from ventuno.core.rules.sheet import Sheet
+from ventuno.core.rules.sheet import SCANNED, Sheet
 from ventuno.core.scenario.scenario import TIMEOUT, BonusEntry, DecisionEntry, Scenario
 from ventuno.core.table import legal
 from ventuno.core.table.fold import advance, open_table
 from ventuno.core.table.round import Action, Box, Line, Round, Stage
+from ventuno.core.table.scanning import READ_AGAIN, find_wanted, list_places
 from ventuno.core.table.state import Phase, Table
 
 DEFAULT_BALANCE: Cents = 1_000_000
 NO_LIMIT: Cents = 10**15
+DEALER: PlayerId = "dealer"
+"""Who scans the cards of a scenario on a sheet with scanned cards."""
 
 
 class DecisionMissing(Refusal):
@@ -76,13 +80,48 @@ class _TableRunner:
 
     def __init__(self, table: Table) -> None:
         self.table, self.log = table, list[Event]()
+        self._cards, self._scanned = (), 0
+
+    _cards: tuple[cards.Card, ...]
+    """Cards that are scanned as they are wanted; `_scanned` of them were."""
 
     def run(self, command: Command, at: str) -> None:
+        self._advance(command, at)
+        if self.table.studio is not None:
+            self._scan_wanted(command.at)
+
+    def take_shoe(self, shoe: tuple[cards.Card, ...]) -> None:
+        """The cards of the scenario: a shoe that is loaded, or one from which a dealer takes card after card."""
+        if self.table.studio is None:
+            self.run(commands.LoadShoe(shoe, 0, 0, stacked=True), "shoe")
+            return
+        if extra := cards.find_surplus(shoe, decks := self.table.sheet.shoe.decks):
+            raise Refused(TooManyCopies(cards.text(extra), decks), "shoe")
+        self._advance(commands.TakeDesk(DEALER, 0), "shoe")
+        self._cards = shoe
+        self.run(commands.DeclareShoe(DEALER, 0), "shoe")
+
+    def end(self) -> Table:
+        """The table as the round left it, with the cards that nobody needed still in its shoe."""
+        shoe, rest = self.table.shoe, self._cards[self._scanned :]
+        return self.table._replace(shoe=shoe._replace(cards=(*shoe.cards, *rest))) if shoe and rest else self.table
+
+    def _advance(self, command: Command, at: str) -> None:
         outcome = advance(self.table, command)
         if isinstance(outcome, Refusal):
             raise Refused(outcome, "shoe" if isinstance(outcome, ShoeExhausted) else at)
         events, self.table = outcome
         self.log += events
+
+    def _scan_wanted(self, at: int) -> None:
+        """Every card that is wanted now, each a second after the last."""
+        while (shoe := self.table.shoe) and (play := self.play) and find_wanted(self.table):
+            if self._scanned == len(self._cards):
+                needed = shoe.position + len(list_places(self.table, play))
+                raise Refused(ShoeExhausted(needed, len(self._cards)), "shoe")
+            self._scanned += 1
+            at += READ_AGAIN
+            self._advance(commands.ScanCard(DEALER, self._cards[self._scanned - 1], at), "shoe")
 
     @property
     def play(self) -> Round | None:
@@ -99,11 +138,13 @@ def play_scenario(sheet: Sheet, scenario: Scenario, *, ignore_limits: bool = Fal
     if not scenario.boxes:
         table_bet = next(iter(scenario.table), None)
         raise Refused(MainBetMissing(table_bet), f"table.{table_bet}") if table_bet else Refused(NoBets(), "boxes")
+    if sheet.shoe.cards == SCANNED:  # as with a stacked shoe, the first card is dealt, and one round fits
+        sheet = replace(sheet, shoe=replace(sheet.shoe, burn=0, reshuffle="cut-card", cut=(50, 50)))
     table = open_table("scenario", sheet, names[0], purses)
     if ignore_limits:
         table = table._replace(limits=dict.fromkeys(table.limits, (sheet.stakes.unit, NO_LIMIT)))
     stage = _TableRunner(table)
-    stage.run(commands.LoadShoe(scenario.shoe, 0, 0, stacked=True), "shoe")
+    stage.take_shoe(scenario.shoe)
     _check_boxes(sheet, scenario)
     _sit(stage, scenario)
     _bet(stage, scenario)
@@ -112,7 +153,7 @@ def play_scenario(sheet: Sheet, scenario: Scenario, *, ignore_limits: bool = Fal
     else:
         stage.run(commands.Tick(stage.table.deadline or 0), "boxes")
     _decide(stage, scenario)
-    return PlayedScenario(tuple(stage.log), stage.table, purses)
+    return PlayedScenario(tuple(stage.log), stage.end(), purses)
 
 
 def _check_boxes(sheet: Sheet, scenario: Scenario) -> None:

@@ -11,6 +11,7 @@ from ventuno.core.messages.events import BoardSpun, DecisionReplaced, EarlyChose
 from ventuno.core.messages.refusals import (
     ActionNotAllowed,
     BonusImpossible,
+    CardAwaited,
     DrawNeeded,
     FundsMissing,
     NotYourTurn,
@@ -124,6 +125,8 @@ def time_out(table: Table, play: Round, player: PlayerId, number: int) -> list[E
         return NotYourTurn(number)
     if now[1] < 0:
         return DrawNeeded(number)
+    if play.pending is not None:
+        return CardAwaited(number)
     action = engine(table.sheet).timeout(table, box, now[1])
     return engine(table.sheet).act(table, box, now[1], action, Origin.TIMEOUT)
 

@@ -7,23 +7,35 @@ is total over the whole vocabulary of events.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TypeAlias, assert_never, get_args
+from typing import TypeAlias, get_args
 
 from ventuno.core.games import link
 from ventuno.core.games.engines import engine
-from ventuno.core.messages import commands, events, refusals
+from ventuno.core.messages import commands, desk_events, events, refusals
 from ventuno.core.messages.commands import Command
 from ventuno.core.messages.events import Event
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import Shoe
 from ventuno.core.rules.money import Cents, PlayerId
-from ventuno.core.rules.sheet import Sheet
+from ventuno.core.rules.sheet import SCANNED, Sheet
 from ventuno.core.rules.sheet_checks import has_room_for_round
 from ventuno.core.rules.switches import SheetError
-from ventuno.core.table import betting, decisions, ledger, progress, seats, shoes, supervision
+from ventuno.core.table import betting, decisions, ledger, progress, scanning, seats, shoes, supervision
 from ventuno.core.table.round import DONE, BonusGame, Line, Round
 from ventuno.core.table.shoes import count_cards
-from ventuno.core.table.state import BETTING, CLOSED, NO_SLIP, RESULTS, ROUND, Phase, Seat, Slip, Table, list_wagers
+from ventuno.core.table.state import (
+    BETTING,
+    CLOSED,
+    NO_SLIP,
+    RESULTS,
+    ROUND,
+    Phase,
+    Seat,
+    Slip,
+    Studio,
+    Table,
+    list_wagers,
+)
 
 _Outcome = list[Event] | Refusal
 _HOUSE = (commands.Pause, commands.Resume, commands.Void, commands.CloseTable, commands.LoadShoe, commands.ChangeLimits)
@@ -33,6 +45,7 @@ _ALLOWED_WHILE_PAUSED: tuple[type, ...] = (
     commands.TakeMoney,
     commands.AllowBehind,
     commands.LeaveSeat,
+    *(commands.TakeDesk, commands.LeaveDesk, commands.ResumeDesk, commands.DeclareMisdeal, commands.CallHelp),
 )
 """What may be asked of a paused table."""
 Purses = Mapping[PlayerId, Cents]
@@ -55,6 +68,8 @@ _OutsideRound: TypeAlias = (
     | events.RoundAbandoned
     | events.FollowSkipped
     | supervision.Supervised
+    | desk_events.DeskEvent
+    | events.DecisionTaken
 )
 _OUTSIDE_ROUND = frozenset(get_args(_OutsideRound))
 
@@ -69,7 +84,10 @@ def open_table(
         raise SheetError(f"{sheet.game.name} is a table for one: an owner is needed")
     seat = Seat(owner) if sheet.game.solo and owner is not None else None
     places = (seat,) * sheet.seats.count
-    return Table(name, sheet, Phase.SHUFFLING, places, purses=dict(purses or {}), limits=sheet.stakes.limits)
+    studio = Studio() if sheet.shoe.cards == SCANNED else None
+    return Table(
+        name, sheet, Phase.SHUFFLING, places, purses=dict(purses or {}), limits=sheet.stakes.limits, studio=studio
+    )
 
 
 def decide(table: Table, command: Command) -> list[Event] | Refusal:
@@ -145,6 +163,8 @@ def _decide_first(table: Table, command: Command) -> _Outcome:
             return _take(table, player, amount)
         case commands.Pause() | commands.Resume() | commands.Void() | commands.ChangeLimits() | commands.CloseTable():
             return supervision.decide(table, command)
+        case _:
+            return scanning.decide(table, command)
 
 
 def _bring(table: Table, player: PlayerId, amount: Cents, vip: int | None) -> _Outcome:
@@ -216,7 +236,8 @@ def evolve(table: Table, event: Event) -> Table:
             return table._replace(slips=slips, purses=_take_stakes(table, event))
         case events.RoundVoided(deadline=deadline):
             purses = _pay_returns(table, event)
-            return table._replace(phase=RESULTS, round=None, slips={}, purses=purses, pause=None, deadline=deadline)
+            voided = scanning.clear_table(table) if table.studio else table
+            return voided._replace(phase=RESULTS, round=None, slips={}, purses=purses, pause=None, deadline=deadline)
         case _:
             return _evolve_outside_round(table, event)
 
@@ -272,7 +293,7 @@ def _evolve_outside_round(table: Table, event: _OutsideRound) -> Table:
         case events.SeatWarned() | events.DecisionReplaced() | events.FollowSkipped():
             return table
         case _:
-            assert_never(event)
+            return scanning.evolve(table, event)
 
 
 def _round(table: Table) -> Round:
@@ -286,6 +307,8 @@ def _evolve_round(table: Table, event: Event, cards: int, purses: Purses | None 
     """The engine's part; so many cards have left the shoe, and whoever was asked has answered."""
     sheet, shoe = table.sheet, table.shoe
     play = engine(sheet).evolve(sheet, _round(table), event)
+    if play.pending is not None:
+        play = play._replace(pending=None)
     if cards and shoe:
         shoe = shoe.after(cards)
     if purses is None:
@@ -320,6 +343,8 @@ def _open_betting(table: Table, event: events.BettingOpened) -> Table:
 
 def _begin_round(table: Table, event: events.BettingEnded) -> Table:
     slips = {player: slip.totals() for player, slip in table.slips.items() if slip.steps}
+    if table.studio:
+        table = scanning.begin_round(table)
     return table._replace(
         phase=ROUND,
         round=betting.make_round(table, event, slips),

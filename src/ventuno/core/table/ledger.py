@@ -16,6 +16,7 @@ _STAKES: tuple[type, ...] = (
     events.HandDoubled,
     events.HandSplit,
     events.CommunityChosen,
+    events.DecisionTaken,
 )
 MOVES = frozenset((*_STAKES, events.MoneyBrought, events.MoneyTaken, events.RoundSettled, events.RoundVoided))
 """Most events move no money: they are told apart before they are looked at."""
@@ -42,7 +43,9 @@ def stakes(event: Event) -> tuple[tuple[PlayerId, Cents], ...]:
         case events.InsuranceAnswered(player=player, amount=amount):
             return ((player, amount),) if amount else ()
         case events.HandDoubled() | events.HandSplit():
-            return ((event.player, event.stake), *event.follows)
+            return () if event.paid else ((event.player, event.stake), *event.follows)
+        case events.DecisionTaken(player=player, stake=stake, follows=follows):
+            return ((player, stake), *follows) if stake else ()
         case events.CommunityChosen(player=player, stake=stake):
             return ((player, stake),)
         case _:

@@ -10,6 +10,7 @@ from ventuno.core.games import insurance
 from ventuno.core.messages.commands import Spot
 from ventuno.core.messages.refusals import (
     ActionNotAllowed,
+    CardAwaited,
     DrawNeeded,
     LimitReached,
     NotYourTurn,
@@ -149,6 +150,8 @@ def _find_asked(table: Table, player: PlayerId, box_number: int, at: int) -> tup
     now = turn(play)
     if now is None or now[0].number != box_number or now[0].player != player:
         return NotYourTurn(box_number)
+    if play.pending is not None:
+        return CardAwaited(box_number)
     return DrawNeeded(box_number) if now[1] < 0 else now
 
 

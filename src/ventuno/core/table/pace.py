@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ventuno.core.messages import events
+from ventuno.core.messages import desk_events, events
 from ventuno.core.messages.events import Event
 from ventuno.core.table import legal
 from ventuno.core.table.round import INSURANCE, Box, Round
@@ -23,6 +23,9 @@ TURNED = {events.HoleTurned: 3, events.HiddenTurned: 1, events.DealerChose: 1}
 
 def find_start(table: Table, at: int, batch: Iterable[Event]) -> int:
     """When everything that this batch dealt is shown, and all of the round that was dealt faster than can be shown."""
+    if table.studio is not None:  # they were shown as they were scanned, the last of them now
+        turned = sum([TURNED.get(type(event), 0) for event in batch])
+        return at + CARD * (turned + any(type(event) is desk_events.CardScanned for event in batch))
     start = at + CARD * sum([count_cards(event) or TURNED.get(type(event), 0) for event in batch])
     play = table.round if table.phase is ROUND else None
     return max(start, play.started + CARD * _count_on_felt(play)) if play else start

@@ -8,9 +8,10 @@ from ventuno.core.games import insurance
 from ventuno.core.games.engines import engine
 from ventuno.core.messages.events import BettingOpened, DecisionAsked, Event, RoundAbandoned, RoundSettled, ShoeRetired
 from ventuno.core.messages.refusals import Refusal, TooEarly, WrongPhase
-from ventuno.core.table import betting, legal, pace, seats, supervision
+from ventuno.core.table import betting, legal, pace, scanning, seats, supervision
 from ventuno.core.table.decisions import drop_refusal, replace_decision, time_out
 from ventuno.core.table.round import INSURANCE, Action, Box, Origin, Round
+from ventuno.core.table.shoes import OutOfCards
 from ventuno.core.table.state import BETTING, CLOSED, RESULTS, ROUND, Table
 
 
@@ -29,7 +30,9 @@ def next_events(table: Table, at: int, log: Sequence[Event] = ()) -> list[Event]
         return _in_betting(table, at)
     if phase is RESULTS:
         return [] if table.deadline is not None else _after_results(table, at)
-    return [BettingOpened(betting.idle_deadline(table, at), at)] if table.shoe else []
+    if table.shoe is None or (table.studio is not None and scanning.find_burn(table)):
+        return []
+    return [BettingOpened(betting.idle_deadline(table, at), at)]
 
 
 def tick(table: Table, at: int) -> list[Event] | Refusal:
@@ -56,7 +59,12 @@ def tick(table: Table, at: int) -> list[Event] | Refusal:
 def _in_round(table: Table, play: Round, at: int, log: Sequence[Event]) -> list[Event]:
     """Nobody is being asked: the dealer's next step, or the next question, or the end."""
     rules = engine(table.sheet)
-    event = rules.step(table, play)
+    try:
+        event = rules.step(table, play)
+    except OutOfCards:
+        if table.studio is None:
+            raise
+        return []
     if event is not None:
         return [event]
     if play.stage is INSURANCE:

@@ -94,6 +94,30 @@ CHOOSING: Final = Status.CHOOSING
 STOOD: Final = Status.STOOD
 
 
+class CardPlace(NamedTuple):
+    """Where a card goes: `box`, `dealer`, `community`, `burn`, or `shoe` where a shuffled one is due; box, hand and the
+    card of that hand from 1, 0 where there is none.
+    """
+
+    place: str
+    box: int = 0
+    hand: int = 0
+    card: int = 0
+    face: str = "up"
+
+
+class Pending(NamedTuple):
+    """A decision that was taken and waits for its card (X-27); `follows` are further stakes by their bettors."""
+
+    player: PlayerId
+    box: int
+    hand: int
+    action: Action
+    stake: Cents
+    follows: tuple[tuple[PlayerId, Cents], ...]
+    origin: Origin
+
+
 @with_fast_replace
 class Hand(NamedTuple):
     """One hand of a box. `added` is the stake of a double (or of a duel's raise); `offer` a cash-out in hundredths."""
@@ -199,6 +223,7 @@ class Round(NamedTuple):
     community: tuple[Card, ...] = ()
     lines: tuple[Line, ...] = ()
     abandoned: bool = False
+    pending: Pending | None = None
 
     @property
     def has_dealer_hand(self) -> bool:
@@ -228,6 +253,10 @@ class Round(NamedTuple):
             for bettor in box.behind:
                 if bettor.player == player:
                     amount += bettor.total_stake
+        if (pending := self.pending) is not None:
+            amount += sum(
+                [stake for who, stake in ((pending.player, pending.stake), *pending.follows) if who == player]
+            )
         return amount
 
     def with_box(self, changed: Box) -> tuple[Box, ...]:

@@ -140,3 +140,8 @@ def count_idle_round(table: Table) -> tuple[Seat | None, ...]:
 def _count_idle(seat: Seat, slip: Slip) -> Seat:
     idle = 0 if slip.steps else seat.idle + 1
     return seat if seat.idle == idle else Seat(seat.player, idle, seat.leaving)
+
+
+def list_seated(table: Table) -> tuple[PlayerId, ...]:
+    """Everybody who sits, once, in the order of the seats."""
+    return tuple(dict.fromkeys(seat.player for seat in table.seats if seat))

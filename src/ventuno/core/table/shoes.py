@@ -53,6 +53,8 @@ def load(table: Table, command: LoadShoe) -> list[Event] | Refusal:
     rules = table.sheet.shoe
     if table.closing is not None:
         return TableClosing(table.closing)
+    if table.studio is not None:
+        return WrongPhase("cards-scanned")
     if table.shoe and (rules.sets < 2 or table.spare):
         return WrongPhase("shoe-in-use")
     if command.stacked:

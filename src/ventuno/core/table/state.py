@@ -8,10 +8,10 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from ventuno.core.messages.events import Wager
-from ventuno.core.rules.cards import Shoe
+from ventuno.core.rules.cards import Card, Shoe
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.rules.sheet import Sheet
-from ventuno.core.table.round import Round, with_fast_replace
+from ventuno.core.table.round import CardPlace, Round, with_fast_replace
 
 NOTHING: Mapping[Any, Any] = MappingProxyType({})
 
@@ -74,6 +74,30 @@ class PauseNote(NamedTuple):
     at: int | None = None
 
 
+class Scan(NamedTuple):
+    """A card that was scanned for its place; a face-down one with its salt and its commitment."""
+
+    card: Card
+    place: CardPlace
+    player: PlayerId
+    at: int
+    salt: str = ""
+    commitment: str = ""
+
+
+class Studio(NamedTuple):
+    """What a table with scanned cards has besides (X-27): who deals, the scans of this round (those of burnt cards
+    before the first), how many cards of this shoe were burnt, whether the last scan may be another reading of itself.
+    """
+
+    dealer: PlayerId = ""
+    scans: tuple[Scan, ...] = ()
+    burnt: int = 0
+    cut_out: bool = False
+    misdeal: str = ""
+    taken_back: bool = False
+
+
 @with_fast_replace
 class Table(NamedTuple):
     """A table between two events. Mappings are never changed in place. `closing` says why it closes, if it does."""
@@ -101,6 +125,7 @@ class Table(NamedTuple):
     deadline: int | None = None
     pause: PauseNote | None = None
     closing: str | None = None
+    studio: Studio | None = None
 
     def owner(self, box: int) -> PlayerId | None:
         """Who sits at a box."""

@@ -73,6 +73,8 @@ def resume(table: Table, event: events.TableResumed) -> Table:
     if table.phase is Phase.BETTING and pause and pause.at is not None and event.at is not None:
         left = event.deadline - event.at if event.deadline is not None else 0
         opened += max(event.at - pause.at + left - (pause.remaining or 0), 0)
+    if table.studio and table.studio.misdeal:
+        table = table._replace(studio=table.studio._replace(misdeal=""))
     return table._replace(pause=None, deadline=event.deadline, opened=opened)
 
 

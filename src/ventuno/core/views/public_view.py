@@ -14,7 +14,7 @@ from ventuno.core.rules import hand
 from ventuno.core.rules.cards import text
 from ventuno.core.rules.frozen_record import QuickRecord
 from ventuno.core.rules.money import Cents, PlayerId
-from ventuno.core.table import betting, legal, pace
+from ventuno.core.table import betting, legal, pace, scanning, state
 from ventuno.core.table import round as table_round
 from ventuno.core.table.round import DEAL, DONE, INSURANCE, OPEN, BonusGame, Line, Round, Status
 from ventuno.core.table.state import ROUND, Table
@@ -129,8 +129,37 @@ class Settled(QuickRecord):
     hand: int
 
 
+class Wanted(QuickRecord):
+    """Where the next scanned card goes; `place` is box, dealer, community, burn, or shoe where a shuffled one is due.
+
+    `card` counts the cards of that hand from 1; `face` is up or down.
+    """
+
+    place: str
+    box: int
+    hand: int
+    card: int
+    face: str
+
+
+class Studio(QuickRecord):
+    """A table whose cards a dealer takes from a real shoe (X-27).
+
+    `out` are cards that left this shoe, `scans` those of this round. `committed` are the commitments of its face-down
+    cards in their order: SHA-256 of salt and card. `misdeal` is the dealer's reason, while the supervisor decides.
+    """
+
+    wanted: Wanted | None
+    out: int
+    cut_out: bool
+    dealer: str
+    scans: int
+    misdeal: str
+    committed: tuple[str, ...]
+
+
 class PublicView(QuickRecord):
-    """What everybody sees. `bets` are those that are final.
+    """What everybody sees. `bets` are those that are final. `studio` is null where cards come from a sealed shoe.
 
     `deadline` is in the house's clock and `span` is how long that clock is, in milliseconds. While cards are shown more
     than that is left: the clock stands at its full length until they lie there. Before the first bet none runs.
@@ -159,6 +188,7 @@ class PublicView(QuickRecord):
     turn: Turn | None
     bets: tuple[Chips, ...]
     lines: tuple[Settled, ...]
+    studio: Studio | None
 
 
 FindPerson = Callable[[PlayerId], Person]
@@ -179,6 +209,12 @@ def build_public_view(
 ) -> PublicView:
     """The table as all see it. Each part that is as it was when `shared` was last used is the very same object."""
     play, shoe, sheet = table.round, table.shoe, table.sheet
+    studio: Studio | None = None
+    cards_left = shoe.remaining if shoe else 0
+    if table.studio is not None:
+        studio = _show_studio(table, table.studio, find_person)
+        play = play and scanning.lay_out(table, play)
+        cards_left = sheet.shoe.decks * 52 - len(shoe.cards) if shoe else 0
     running = play if table.phase is ROUND else None
     turn = legal.turn(running) if running and running.stage is not INSURANCE else None
     shared = SharedParts() if shared is None else shared
@@ -208,7 +244,7 @@ def build_public_view(
         hurried_by=_list_hurrying(table),
         paused=table.pause.reason if table.pause else None,
         shoe=shoe.number if shoe else 0,
-        cards_left=shoe.remaining if shoe else 0,
+        cards_left=cards_left,
         people={player: find_person(player) for player in people},
         seats=seats,
         dealer=dealer,
@@ -216,6 +252,20 @@ def build_public_view(
         turn=Turn(turn[0].number, turn[1] + 1) if turn else None,
         bets=bets,
         lines=lines,
+        studio=studio,
+    )
+
+
+def _show_studio(table: Table, studio: state.Studio, find_person: FindPerson) -> Studio:
+    wanted = scanning.find_wanted(table)
+    return Studio(
+        wanted=Wanted(*wanted) if wanted else None,
+        out=len(table.shoe.cards) if table.shoe else 0,
+        cut_out=studio.cut_out,
+        dealer=find_person(studio.dealer).name if studio.dealer else "",
+        scans=len(studio.scans),
+        misdeal=studio.misdeal,
+        committed=tuple([scan.commitment for scan in studio.scans if scan.commitment]),
     )
 
 

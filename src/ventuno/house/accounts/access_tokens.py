@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias, assert_never
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.accounts.player_limits import MINUTE
-from ventuno.house.accounts.players import BotDeclared, Role
+from ventuno.house.accounts.players import BotDeclared, Player, Role
 from ventuno.house.accounts.sessions import TOKEN_SIZE, Identity, Tokens, hash_token
 from ventuno.house.store.audit_log import AuditLog, LoggedIn, RightsChanged
 from ventuno.house.store.records import Batch, merge
@@ -118,6 +118,11 @@ class GivenToken:
     batch: Batch
 
 
+def may_hold_token(player: Player) -> bool:
+    """Programs of declared bots, and the shoe of a dealer that reads its cards by itself (X-27)."""
+    return player.declared_bot or player.effective_role is Role.DEALER
+
+
 class AccessTokenCommands:
     """Tokens by their hash, and the sessions in which they act."""
 
@@ -141,7 +146,7 @@ class AccessTokenCommands:
 
     def give(self, player: PlayerId, label: str, days: int, at: int) -> GivenToken | NotDeclared | TooManyTokens:
         account = self._accounts[player]
-        if not account.player.declared_bot:
+        if not may_hold_token(account.player):
             return NotDeclared(account.player.name)
         if len(account.access.list_live(at)) >= MOST_TOKENS:
             return TooManyTokens()
@@ -175,6 +180,8 @@ class AccessTokenCommands:
         account = self._accounts.get(player)
         held = account.access.by_id.get(id) if account else None
         if account is None or held is None or at >= held.expires or account.player.disabled:
+            return TokenUnfit()
+        if not may_hold_token(account.player):
             return TokenUnfit()
         role = account.player.effective_role
         for session in self._sessions.list_sessions(player, at):

@@ -22,11 +22,13 @@ class Role(StrEnum):
     SUPPORT = "support"
     PIT = "pit"
     AUDITOR = "auditor"
+    DEALER = "dealer"
+    """Who deals real cards at tables that scan them (X-27)."""
     BOT = "bot"
     """A player of the house's own, called one wherever he is seen (X-09)."""
 
 
-STAFF = frozenset((Role.SUPERVISOR, Role.SUPPORT, Role.PIT, Role.AUDITOR))
+STAFF = frozenset((Role.SUPERVISOR, Role.SUPPORT, Role.PIT, Role.AUDITOR, Role.DEALER))
 """Who has a second factor or does nothing; what each may do is in `rights`."""
 
 

@@ -27,6 +27,8 @@ class Right(StrEnum):
     """Log, signals, turnover, corrections, the program; the export."""
     CORRECT = "correct"
     """Propose, confirm and withdraw corrections of rounds that are over."""
+    DEAL = "deal"
+    """Deal real cards at tables that scan them (X-27)."""
     APPOINT = "appoint"
     """Give the roles below a supervisor's, and take them away."""
 
@@ -36,8 +38,9 @@ RIGHTS: Mapping[Role, frozenset[Right]] = {
     Role.SUPPORT: frozenset((Right.SEE_TABLES, Right.SEE_PLAYERS, Right.HELP_PLAYERS, Right.SPEAK)),
     Role.PIT: frozenset((Right.SEE_TABLES, Right.RUN_TABLES, Right.SPEAK)),
     Role.AUDITOR: frozenset((Right.SEE_TABLES, Right.SEE_PLAYERS, Right.SEE_RECORDS)),
+    Role.DEALER: frozenset((Right.DEAL,)),
 }
-BELOW_SUPERVISOR = (Role.SUPPORT, Role.PIT, Role.AUDITOR)
+BELOW_SUPERVISOR = (Role.SUPPORT, Role.PIT, Role.AUDITOR, Role.DEALER)
 """What a supervisor may make of others: none of them confirms what another proposed."""
 
 

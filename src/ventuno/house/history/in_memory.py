@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from ventuno.core.messages.desk_events import ShoeDeclared
 from ventuno.core.messages.events import BettingEnded, ShoeLoaded, ShoeRetired
 from ventuno.core.rules.money import Cents
 from ventuno.core.rules.sheet import Sheet
@@ -107,6 +108,8 @@ def find_public_end(records: list[Record]) -> int:
     for record in records:
         if record.kind == ShoeLoaded.__name__:
             shoes[decode_body(record.body, ShoeLoaded).number] = record.seq
+        elif record.kind == ShoeDeclared.__name__:
+            shoes[decode_body(record.body, ShoeDeclared).number] = record.seq
         elif record.kind == ShoeRetired.__name__:
             shoes.pop(decode_body(record.body, ShoeRetired).number, None)
     return min(shoes.values()) - 1 if shoes else len(records)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ventuno.core.games.engines import engine
+from ventuno.core.messages.desk_events import CardScanned, ScanTakenBack
 from ventuno.core.messages.events import BettingEnded, Event, RoundSettled
 from ventuno.core.rules import cards
 from ventuno.core.rules.money import Cents, PlayerId
@@ -17,12 +18,13 @@ from ventuno.core.rules.sheet import Sheet
 from ventuno.core.scenario import notation, recorder, runner
 from ventuno.core.scenario.scenario import Scenario
 from ventuno.core.table.fold import evolve
-from ventuno.core.table.round import Line, Round, Stage
+from ventuno.core.table.round import CardPlace, Line, Round, Stage
 from ventuno.core.table.state import Table
 from ventuno.core.views.private_view import PrivateView, build_private_view
 from ventuno.core.views.public_view import FindPerson, PublicView, build_public_view, make_unnamed_person
 from ventuno.house.history.round_steps import Step, list_steps
 from ventuno.house.money.corrections import CorrectionLine
+from ventuno.house.shoes.scans import ScanLine
 from ventuno.house.shoes.shoe_document import hide_balances
 from ventuno.house.store.records import Record, RoundRow, check_chain, read_table_event
 from ventuno.house.store.store import Store
@@ -63,6 +65,8 @@ class RoundDetail:
     after: Cents
     line: str
     agrees: bool | None
+    scans: tuple[ScanLine, ...] = ()
+    """The cards as a dealer scanned them, where he did (X-27)."""
     corrections: tuple[CorrectionLine, ...] = ()
     """What was put right afterwards, beside the round and no part of it (R-08)."""
 
@@ -101,12 +105,12 @@ def replay_views(
 ) -> Iterator[tuple[Record, PublicView, PrivateView]]:
     """The table after each record of the round, as this viewer saw it then (X-02).
 
-    Between the end of betting and the deal there is nothing to see: both are one command.
+    Between the end of betting and the deal there is nothing to see: both are one command, but where cards are scanned.
     """
     table = recorded_round.opening
     for record, event in zip(recorded_round.records, recorded_round.events, strict=True):
         table = evolve(table, event)
-        if table.round is None or table.round.stage is not Stage.DEAL:
+        if table.round is None or table.round.stage is not Stage.DEAL or table.studio:
             yield record, build_public_view(table, find_person), build_private_view(table, viewer)
 
 
@@ -146,7 +150,35 @@ def describe_round(
         after=table.purse(viewer),
         line=_write_line(recorded_round, lines, None if all_seeing else viewer) if paid else "",
         agrees=has_same_payouts(recorded_round) if paid else None,
+        scans=_list_scans(recorded_round.events, table),
     )
+
+
+def _list_scans(events: Sequence[Event], after: Table) -> tuple[ScanLine, ...]:
+    """Every scan of the round with its time; a face-down card and its salt only where the round has turned it."""
+    scans: list[ScanLine] = []
+    for event in events:
+        if isinstance(event, CardScanned):
+            place = event.place
+            line = ScanLine(event.at, event.player, place.place, place.box, place.hand, place.card, place.face)
+            shown = place.face == "up" or _is_turned(place, after.round)
+            opened = (cards.text(event.card), event.salt) if shown else ("", "")
+            scans.append(line._replace(card=opened[0], salt=opened[1], commitment=event.commitment))
+        elif isinstance(event, ScanTakenBack):
+            number = max(number for number, line in enumerate(scans) if not line.taken_back)
+            back = scans[number]._replace(taken_back=event.reason)
+            scans[number] = back._replace(card="", salt="") if back.face == "down" else back
+    return tuple(scans)
+
+
+def _is_turned(place: CardPlace, play: Round | None) -> bool:
+    """Whether a face-down card lies open at the end of its round; one of a voided round does not."""
+    if play is None or play.stage is not Stage.DONE:
+        return False
+    if place.place == "dealer":
+        return not play.hidden
+    box = play.box(place.box)
+    return box is not None and len(box.hands[0].cards) > 2
 
 
 def _write_line(recorded_round: RecordedRound, lines: tuple[Line, ...], viewer: PlayerId | None) -> str:

@@ -59,7 +59,18 @@ class AccountsUnlinked:
     reason: str
 
 
-Alert: TypeAlias = HarmMarked | CollusionSuspected | AccountsLinked | AccountsUnlinked
+@dataclass(frozen=True, slots=True)
+class DealerCalled:
+    """A dealer calls the supervisor to his table; after a `misdeal` it stands still until he comes (V-76)."""
+
+    table: str
+    player: PlayerId
+    misdeal: bool
+    reason: str
+    at: int
+
+
+Alert: TypeAlias = HarmMarked | CollusionSuspected | AccountsLinked | AccountsUnlinked | DealerCalled
 read: Callable[[str, bytes], Alert] = make_reader(get_args(Alert))
 
 
@@ -105,6 +116,10 @@ class Alerts:
             for signal in signals
         ]
         return self._record(alerts, at)
+
+    def add_call(self, call: DealerCalled) -> Batch | None:
+        """A dealer's call, once however often it is told (V-76)."""
+        return self._record([call], call.at)
 
     def link(self, first: PlayerId, second: PlayerId, by: PlayerId, reason: str, at: int) -> Batch | LinkUnfit:
         if first == second or self.are_linked(first, second):
@@ -162,7 +177,11 @@ def _sort_pair(first: PlayerId, second: PlayerId) -> tuple[PlayerId, PlayerId]:
 
 
 def _concerns(alert: Alert, player: PlayerId) -> bool:
-    return alert.player == player if isinstance(alert, HarmMarked) else player in (alert.first, alert.second)
+    return (
+        alert.player == player
+        if isinstance(alert, HarmMarked | DealerCalled)
+        else player in (alert.first, alert.second)
+    )
 
 
 def _make_key(alert: Alert) -> tuple[str, ...]:
@@ -172,5 +191,7 @@ def _make_key(alert: Alert) -> tuple[str, ...]:
             return player, marker, str(day)
         case CollusionSuspected(first, second, pattern, day):
             return first, second, pattern, str(day)
+        case DealerCalled(table, player, at=at):
+            return table, player, str(at)
         case _:
             return ()

@@ -10,6 +10,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias, get_args
 
+from ventuno.core.messages.desk_events import (
+    DeskLeft,
+    DeskTaken,
+    HelpCalled,
+    MisdealDeclared,
+    ScanTakenBack,
+    ShoeDeclared,
+)
 from ventuno.core.messages.events import Event, LimitsChanged, RoundVoided, TableClosingBy, TablePausedBy, TableResumed
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.store.records import Batch, Journal, Record, check_chain, make_reader
@@ -81,7 +89,7 @@ class ChatMuted:
 
 @dataclass(frozen=True, slots=True)
 class TableActed:
-    """A supervisor's act at a table: open, pause, resume, void, limits, close."""
+    """A supervisor's act at a table: open, pause, resume, void, limits, close; a dealer's: desk, shoe, unscan …"""
 
     table: str
     act: str
@@ -267,6 +275,18 @@ def _describe_act(table: str, event: Event) -> TableActed | None:
         case LimitsChanged(limits, by, reason):
             text = ", ".join(f"{bet} {least}-{most}" for bet, (least, most) in limits.items())
             return TableActed(table, "limits", by, f"{reason}: {text}" if reason else text)
+        case DeskTaken(player):
+            return TableActed(table, "desk", player, "")
+        case DeskLeft(player):
+            return TableActed(table, "desk-left", player, "")
+        case ShoeDeclared(player=player):
+            return TableActed(table, "shoe", player, "")
+        case ScanTakenBack(player, reason):
+            return TableActed(table, "unscan", player, reason)
+        case MisdealDeclared(player, reason):
+            return TableActed(table, "misdeal", player, reason)
+        case HelpCalled(player, reason):
+            return TableActed(table, "help", player, reason)
         case _:
             return None
 

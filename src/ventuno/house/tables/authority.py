@@ -25,6 +25,7 @@ from ventuno.core.messages.commands import (
     LoadShoe,
     Pause,
     Resume,
+    ScanCard,
     SpinBoard,
     SpinWheel,
     Tick,
@@ -34,6 +35,7 @@ from ventuno.core.messages.commands import (
 from ventuno.core.messages.events import (
     BetPlaced,
     BettingEnded,
+    DecisionTaken,
     Event,
     HandDoubled,
     HandSplit,
@@ -45,7 +47,7 @@ from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table import ledger
 from ventuno.core.table.fold import advance, evolve, open_table
-from ventuno.core.table.round import Origin
+from ventuno.core.table.round import Action, Origin
 from ventuno.core.table.state import Phase, Table
 from ventuno.house.money.wallet import Wallet
 from ventuno.house.store.records import (
@@ -65,7 +67,7 @@ from ventuno.house.store.records import (
 )
 
 _HOUSE_COMMANDS: frozenset[type] = frozenset((Tick, TimeOut, LoadShoe, ChangeLimits, Pause, Resume, Void, CloseTable))
-_SPINS = (SpinWheel, SpinBoard)
+_DRAWN = (SpinWheel, SpinBoard, ScanCard)
 _BEGINS = BettingEnded.__name__
 ROUND_ENDS = (RoundSettled, RoundVoided)
 
@@ -163,9 +165,9 @@ class Guard(Protocol):
 
 
 class Chance(Protocol):
-    """The house's draws: bonus outcomes for a spin that a player asks."""
+    """The house's draws: bonus outcomes for a spin that a player asks, the salt of a scanned card."""
 
-    def fill(self, live: LiveTable, command: SpinWheel | SpinBoard) -> Command: ...
+    def fill(self, live: LiveTable, command: SpinWheel | SpinBoard | ScanCard) -> Command: ...
 
 
 class Authority:
@@ -239,7 +241,7 @@ class Authority:
             return NotYours(request.player) if request.player else command
         if command.player != request.player:  # type: ignore[union-attr]
             return NotYours(request.player)
-        if isinstance(command, _SPINS):
+        if isinstance(command, _DRAWN):
             return self._chance.fill(live, command)
         return self._check_money(live, request, command) if isinstance(command, BringMoney) else command
 
@@ -354,14 +356,15 @@ class Authority:
 def find_withdrawal(table: Table, events: Iterable[Event], player: PlayerId, at: int) -> Command | None:
     """The command that takes back a raise of this player which these events make without his asking it now."""
     for event in events:
-        if not isinstance(event, HandDoubled | HandSplit):
+        if not isinstance(event, HandDoubled | HandSplit | DecisionTaken):
             continue
         if event.player == player and event.origin is Origin.EARLY:
             return ActEarly(player, event.box, None, at)
         box = table.round.box(event.box) if table.round else None
         for behind in box.behind if box else ():
             if behind.player == player and player in dict(event.follows):
-                doubled = isinstance(event, HandDoubled)
+                is_held = isinstance(event, DecisionTaken) and event.action is Action.DOUBLE
+                doubled = is_held or isinstance(event, HandDoubled)
                 double, split = behind.follow_double and not doubled, behind.follow_split and doubled
                 return ChooseFollow(player, event.box, double, split, at)
     return None

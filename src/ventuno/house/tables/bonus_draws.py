@@ -1,5 +1,5 @@
 """Fills the spins that players ask with their outcome: from the seed that was sealed with the shoe, or, where nothing
-was sealed, from fresh entropy (L-23…L-28).
+was sealed, from fresh entropy (L-23…L-28). A scanned card gets its salt here (X-27).
 """
 
 from __future__ import annotations
@@ -7,9 +7,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from ventuno.core.messages.commands import Command, SpinBoard, SpinWheel
+from ventuno.core.messages.commands import Command, ScanCard, SpinBoard, SpinWheel
+from ventuno.core.rules.cards import text
 from ventuno.core.table import legal
 from ventuno.core.table.round import BonusGame
+from ventuno.house.shoes import scans
 from ventuno.house.shoes.draws import draw_spin, draw_wheel
 from ventuno.house.shoes.drbg import HmacDrbg
 from ventuno.house.shoes.entropy import EntropySource
@@ -17,8 +19,15 @@ from ventuno.house.shoes.shuffle import Stream
 from ventuno.house.tables.authority import LiveTable
 from ventuno.house.tables.live_proofs import LiveProofs
 
+SALT = 16
+"""Bytes of the salt of a face-down card."""
 Below = Callable[[int], int]
 """An unbiased whole number from 0 up to, but not including, the one given."""
+
+
+def commit_card(command: ScanCard, salt: bytes) -> ScanCard:
+    """A scan with the commitment to its card: the rules keep salt and commitment where it lies face down (X-27)."""
+    return replace(command, salt=salt.hex(), commitment=scans.commit(salt.hex(), text(command.card)))
 
 
 class BonusDraws:
@@ -27,7 +36,9 @@ class BonusDraws:
     def __init__(self, below: Below) -> None:
         self._below = below
 
-    def fill(self, live: LiveTable, command: SpinWheel | SpinBoard) -> Command:
+    def fill(self, live: LiveTable, command: SpinWheel | SpinBoard | ScanCard) -> Command:
+        if isinstance(command, ScanCard):
+            return commit_card(command, self._below(1 << 8 * SALT).to_bytes(SALT))
         rules, bonus = live.table.sheet.bonus, _find_bonus(live)
         if bonus is None or not rules.wheel:
             return command
@@ -47,7 +58,9 @@ class SealedDraws:
     proofs: LiveProofs
     source: EntropySource
 
-    def fill(self, live: LiveTable, command: SpinWheel | SpinBoard) -> Command:
+    def fill(self, live: LiveTable, command: SpinWheel | SpinBoard | ScanCard) -> Command:
+        if isinstance(command, ScanCard):
+            return commit_card(command, self.source.draw(SALT))
         stream = None if live.practice else self.proofs.make_draw_stream(live.table.id, type(command) is SpinWheel)
         if stream is None:
             name = f"ventuno/draws/1/{live.table.id}/{live.version}".encode()

@@ -27,6 +27,12 @@ class NoSuchCheckpoint(Refusal):
     size: int
 
 
+class CardsNotSealed(Refusal):
+    """X-27: a dealer takes the cards from a real shoe; they rest on camera, record and supervisor, on no seal."""
+
+    table: str
+
+
 class DiscardedShoe(NamedTuple):
     """A shoe of a table that was closed before a round was dealt from it."""
 
@@ -58,7 +64,9 @@ class Fairness:
     def prove(self, table: str, viewer: PlayerId = "") -> Proofs | Refusal:
         """Each card that lies open now, with salt and path, to who may see it; asked at each view (3.4, G-14)."""
         live = self._tables.get(table, viewer)
-        return live if isinstance(live, Refusal) else self._proofs.prove_table(live.table)
+        if isinstance(live, Refusal):
+            return live
+        return CardsNotSealed(table) if live.table.studio else self._proofs.prove_table(live.table)
 
     async def read_receipt(self, table: str) -> Receipt | None:
         """The newest signed checkpoint of a table: keep it, and no other history can be told."""

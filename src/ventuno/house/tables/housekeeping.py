@@ -229,4 +229,5 @@ def _list_awaited(table: Table) -> list[PlayerId]:
 
 
 def _lacks_shoe(table: Table) -> bool:
-    return table.closing is None and (table.shoe is None or (table.spare is None and table.sheet.shoe.sets > 1))
+    lacks = table.shoe is None or (table.spare is None and table.sheet.shoe.sets > 1)
+    return lacks and table.studio is None and table.closing is None

@@ -21,11 +21,21 @@ from ventuno.core.messages.commands import (
     BringMoney,
     Command,
     DealNow,
+    DeskCommand,
     DoubleBets,
     PlaceBet,
     RepeatBets,
+    TakeDesk,
     TakeSeat,
     Tick,
+)
+from ventuno.core.messages.desk_events import (
+    DeskLeft,
+    DeskTaken,
+    HelpCalled,
+    MisdealDeclared,
+    ScanTakenBack,
+    ShoeDeclared,
 )
 from ventuno.core.messages.events import (
     BETS,
@@ -42,10 +52,13 @@ from ventuno.core.messages.events import (
 )
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
-from ventuno.core.table.seats import check_seat
+from ventuno.core.table.seats import check_seat, list_seated
 from ventuno.core.table.state import Phase, Table
 from ventuno.core.table.supervision import find_voidable
+from ventuno.house.accounts.account_service import NotSupervisor
 from ventuno.house.accounts.accounts import Account, Accounts
+from ventuno.house.accounts.players import STAFF
+from ventuno.house.accounts.rights import Right, RightMissing, has_right
 from ventuno.house.accounts.second_factor import SecondFactorMissing
 from ventuno.house.shoes.entropy import RandomnessFailed
 from ventuno.house.shoes.shoe_log import ShoeLogs
@@ -63,6 +76,10 @@ class ChanceStopped(Refusal):
 
 class ProgramUnverified(Refusal):
     """R-19: open rounds are played to their end. What differs is the supervisor's to know."""
+
+
+class DealerPlays(Refusal):
+    """X-27: who deals at a table has no seat and no money there."""
 
 
 class PipelineBroken(RuntimeError):
@@ -146,6 +163,26 @@ class Pipeline:
         is_money = isinstance(asked.request.command, BringMoney)
         return None if is_money else asked.account.player_limits.check_play(asked.request.command.at)
 
+    def check_dealer(self, asked: Asked) -> Refusal | None:
+        """A dealer or a supervisor, with a second factor, who does not play at this table (X-27, ASVS 6.3)."""
+        account, table = asked.account, asked.live.table
+        if account is None:
+            return NotYours(asked.request.player)
+        player = account.player
+        if player.role not in STAFF:
+            return NotSupervisor(player.id)
+        if player.needs_second_factor:
+            return SecondFactorMissing()
+        if not has_right(player.role, Right.DEAL):
+            return RightMissing(player.role, Right.DEAL)
+        plays = table.purse(player.id) or table.total_stake_of(player.id) or player.id in list_seated(table)
+        return DealerPlays() if plays and isinstance(asked.request.command, TakeDesk) else None
+
+    def check_not_dealer(self, asked: Asked) -> Refusal | None:
+        """Who deals at a table does not play there (X-27)."""
+        studio = asked.live.table.studio
+        return DealerPlays() if studio and studio.dealer == asked.request.player else None
+
     def check_links(self, asked: Asked) -> Refusal | None:
         """No bet behind a box of somebody who belongs together with the player (H-5)."""
         command = asked.request.command
@@ -186,7 +223,7 @@ class Pipeline:
         return self._concession.report_rounds(decision.batch) if decision.batch else None
 
     def write_audit(self, asked: Asked, decision: Decision) -> Batch | None:
-        """What a supervisor did (R-17)."""
+        """What a supervisor or a dealer did (R-17)."""
         return self._audit.write_table_acts(asked.request.table, asked.request.command.at, decision.events)
 
     def write_shoe_log(self, asked: Asked, decision: Decision) -> Batch | None:
@@ -202,13 +239,16 @@ class Pipeline:
 _JOINS = (TakeSeat, PlaceBet, RepeatBets, BringMoney)
 """What nobody does who is excluded or pauses (R-38); stakes are checked with the limits besides."""
 _BETS = (PlaceBet, RepeatBets, DoubleBets, DealNow)
-_SUPERVISION = (RoundVoided, TablePausedBy, TableResumed, TableClosingBy, LimitsChanged)
+_DESK = (DeskTaken, DeskLeft, ShoeDeclared, ScanTakenBack, MisdealDeclared, HelpCalled)
+_SUPERVISION = (RoundVoided, TablePausedBy, TableResumed, TableClosingBy, LimitsChanged, *_DESK)
 _SHOE_LOG = tuple(kind for kind in get_args(Event) if kind not in BETS)
 """All but bets, which come before a round: the log of a shoe has its rounds whole."""
 
 Check = Callable[[Pipeline, Asked], Refusal | None]
 CHECKS: tuple[tuple[type | tuple[type, ...], Check], ...] = (
     (_JOINS, Pipeline.check_protection),
+    (_JOINS, Pipeline.check_not_dealer),
+    (get_args(DeskCommand), Pipeline.check_dealer),
     ((PlaceBet, RepeatBets, DoubleBets), Pipeline.check_links),
     (BringMoney, Pipeline.admit_money),
     (TakeSeat, Pipeline.admit_seat),

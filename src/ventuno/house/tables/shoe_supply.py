@@ -31,6 +31,7 @@ from ventuno.core.messages.events import (
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import Card
 from ventuno.core.rules.money import PlayerId
+from ventuno.core.table.seats import list_seated
 from ventuno.core.table.shoes import cut_window
 from ventuno.core.table.state import Table
 from ventuno.house.shoes import cut
@@ -326,13 +327,9 @@ class ShoeSupply:
 
 
 def lacks_shoe(table: Table) -> bool:
+    """Whether the house has a shoe to bring: where cards are scanned the dealer has it (X-27)."""
     lacks = table.shoe is None or (table.spare is None and table.sheet.shoe.sets > 1)
-    return lacks and table.pause is None and table.closing is None
-
-
-def list_seated(table: Table) -> tuple[PlayerId, ...]:
-    """Everybody who sits, once, in the order of the seats."""
-    return tuple(dict.fromkeys(seat.player for seat in table.seats if seat))
+    return lacks and table.studio is None and table.pause is None and table.closing is None
 
 
 def count_expected(pending: PendingShoe) -> int:

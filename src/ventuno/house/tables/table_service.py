@@ -11,11 +11,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from ventuno.core.messages.commands import BringMoney, Command, TakeMoney, TakeSeat
+from ventuno.core.messages.commands import BringMoney, Command, TakeDesk, TakeMoney, TakeSeat
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import Card
 from ventuno.core.rules.money import Cents, PlayerId
-from ventuno.core.rules.sheet import Sheet
+from ventuno.core.rules.sheet import SCANNED, SEALED, Sheet
+from ventuno.core.rules.sheet_reader import with_cards
 from ventuno.core.table.state import Phase
 from ventuno.core.views.private_view import PrivateView, build_private_view
 from ventuno.core.views.public_view import PublicView, build_public_view
@@ -75,18 +76,28 @@ class TableService:
         self.watch_commits = host.watch
 
     async def open(
-        self, name: str, game: str, owner: PlayerId = "", write_note: Callable[[], tuple[Record, ...]] = tuple
+        self,
+        name: str,
+        game: str,
+        owner: PlayerId = "",
+        write_note: Callable[[], tuple[Record, ...]] = tuple,
+        cards: str = "",
     ) -> Answer | Refusal:
-        """A table for money: only on a sheet whose certificate lies in the folder (V-20)."""
+        """A table for money: only on a sheet whose certificate lies in the folder (V-20).
+
+        `cards` says where they come from, other than the sheet of the game does (X-27).
+        """
         sheet = self._games.get(game)
         if sheet is None or (sheet.game.solo and owner not in self._accounts):
             return TableUnfit(name, "no-such-game" if sheet is None else "player-needed")
         if refusal := self._host.commits.check_room() or check_certificate(sheet, self._certificates):
             return refusal
+        sheet = with_cards(sheet, cards or sheet.shoe.cards)
         if not name or not self.is_free(name) or practice.is_practice(name):
             return TableUnfit(name, "name-taken")
         answer = await self._host.open_table(name, sheet, owner if sheet.game.solo else "", write_note=write_note)
-        self._shoe_logs.get_log(name)
+        if sheet.shoe.cards != SCANNED:
+            self._shoe_logs.get_log(name)
         self._shoe_supply.serve(name)
         return answer
 
@@ -117,9 +128,16 @@ class TableService:
         """His practice tables that are not being closed, the newest first (X-08)."""
         return practice.list_open(player, self._host.committed)
 
-    async def open_practice(self, player: PlayerId, game: str, cards: tuple[Card, ...] = ()) -> str:
-        """A practice table with full credit; its name says what it is, and no certificate is asked (X-08)."""
+    async def open_practice(
+        self, player: PlayerId, game: str, cards: tuple[Card, ...] = (), *, scanned: bool = False
+    ) -> str:
+        """A practice table with full credit; its name says what it is, and no certificate is asked (X-08).
+
+        `scanned`: its player deals real or drawn cards to himself, to learn it (X-27).
+        """
         sheet, is_solo = self._games[game], self._games[game].game.solo
+        if scanned:
+            sheet = with_cards(sheet, SCANNED)
         name = practice.next_name(player, (*self._tables, *self._host.authority.closed_names))
         await self._host.open_table(name, sheet, player if is_solo else "", practice=True)
         await self._host.ask(
@@ -127,7 +145,9 @@ class TableService:
         )
         if not is_solo:
             await self._host.ask(Request(name, TakeSeat(player, 1, 0), f"{name} seat", player))
-        if cards:
+        if scanned:
+            await self._host.ask(Request(name, TakeDesk(player, 0), f"{name} desk", player))
+        elif cards:
             await self._shoe_supply.load_chosen_cards(name, cards)
         self._shoe_supply.serve(name)
         return name
@@ -239,10 +259,18 @@ class TableService:
 
 
 def check_certificate(sheet: Sheet, folder: Path) -> NotCertified | None:
-    """Why a table may not open on this sheet: no certificate of it lies in the folder, named by its hash (V-20)."""
+    """Why a table may not open on this sheet: no certificate of it lies in the folder, named by its hash (V-20).
+
+    Scanned cards have the returns of sealed ones: the certificate is the one of the same game (X-27).
+    """
+    if any(_has_certificate(hashed, folder) for hashed in {sheet.hash, with_cards(sheet, SEALED).hash}):
+        return None
+    return NotCertified(sheet.game.id, sheet.hash)
+
+
+def _has_certificate(hashed: str, folder: Path) -> bool:
     try:
-        certificate = json.loads((folder / f"{sheet.hash}.json").read_bytes())
+        certificate = json.loads((folder / f"{hashed}.json").read_bytes())
     except (OSError, ValueError):
-        return NotCertified(sheet.game.id, sheet.hash)
-    named = certificate.get("sheet") if isinstance(certificate, dict) else None
-    return None if named == sheet.hash else NotCertified(sheet.game.id, sheet.hash)
+        return False
+    return isinstance(certificate, dict) and certificate.get("sheet") == hashed

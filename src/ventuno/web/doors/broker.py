@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from nats.aio.client import Client
     from nats.aio.msg import Msg
 
-VERSION = 1
+VERSION = 2
 """Of what is said here; who speaks another one is not answered."""
 HELLO, WELCOME, DATA, BEAT, HOLD, HELD, OVER = range(1, 8)
 """A door begins, a host takes it; packets, a sign of life; a host leaves, its door asks nothing more; the end."""

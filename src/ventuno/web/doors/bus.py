@@ -20,6 +20,8 @@ MOST_UNSENT = 64 << 20
 """Bytes that may wait for the other side."""
 LARGEST = 256 << 20
 """Bytes that come in one write at most; more is nothing that we wrote."""
+MOST_VIDEO = 4 << 20
+"""Bytes that may wait before chunks of video are left out: they never cost anybody the connection."""
 Received = TypeVar("Received")
 _encode = msgspec.msgpack.Encoder().encode
 
@@ -85,6 +87,13 @@ class Link(asyncio.Protocol, Generic[Received]):
         if not self._is_due:
             self._is_due = True
             self._loop.call_soon(self._flush_next)
+
+    def send_video(self, packet: Packet) -> bool:
+        """A chunk, where there is room; who watches goes on with the next key frame."""
+        if self._transport is None or self._transport.get_write_buffer_size() > MOST_VIDEO:
+            return False
+        self.send(packet)
+        return True
 
     def deliver(self, frame: bytes, id: int) -> None:
         """A frame for a socket; what goes to several one after the other is sent once."""

@@ -33,12 +33,16 @@ from ventuno.web.doors.packets import (
     Gone,
     Hello,
     Open,
+    Published,
+    Publishing,
+    Relayed,
     Return,
     Said,
     Showing,
     Start,
     Taken,
     Usage,
+    Watching,
 )
 from ventuno.web.http.errors import ErrorMiddleware, HouseClosed, RefusalError, error_response
 from ventuno.web.http.pages import OURS, STATIC, Pages
@@ -49,12 +53,17 @@ from ventuno.web.sockets.limits import SocketLimits
 from ventuno.web.sockets.message_limiter import MessageLimiter
 from ventuno.web.sockets.open_socket import find_line, forget_handshake
 from ventuno.web.sockets.websocket_protocol import ARRIVED, QUEUED, WebSocketProtocol
+from ventuno.web.video.chunks import LARGEST, ChunkLimiter
+from ventuno.web.video.relay import Relay, prepare_viewer
 
 HOST_SECONDS = 5.0
 """How long who calls waits for a host that is not there."""
 RETRY = 0.02
 """Seconds between two looks for the host."""
 USAGE_SECONDS = 5.0
+CLOSING = 4006
+VIDEO = "/video/"
+"""How the paths of sockets begin over which chunks of video go; they end with the host that let them in."""
 Connect = Callable[[Callable[[], Link[FromHost]]], Awaitable[object]]
 
 
@@ -71,10 +80,13 @@ _read_about = msgspec.json.Decoder(About).decode
 class DoorSocket:
     """One client's socket: what the host has not answered yet, and what it has said before the socket was open."""
 
-    __slots__ = ("_code", "_room", "admission", "asked", "early", "first", "protocol", "tables", "unanswered")
+    __slots__ = (
+        *("_code", "_room", "admission", "asked", "early", "first", "is_video", "protocol", "tables"),
+        "unanswered",
+    )
 
-    def __init__(self, protocol: WebSocketProtocol) -> None:
-        self.protocol = protocol
+    def __init__(self, protocol: WebSocketProtocol, *, is_video: bool = False) -> None:
+        self.protocol, self.is_video = protocol, is_video
         self.first: asyncio.Future[Start | Accepted | None] = asyncio.get_running_loop().create_future()
         self.early: list[bytes] | None = []
         self._code = 0
@@ -160,6 +172,7 @@ class Door:
         self._linked = asyncio.Event()
         self.sockets: dict[int, DoorSocket] = {}
         self._calls: dict[int, asyncio.Queue[Start | Body | None]] = {}
+        self.relay = Relay()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -212,7 +225,7 @@ class Door:
         link.send(Hello(os.getpid()))
         link.send(self._measure())
         for id, socket in self.sockets.items():
-            if socket.admission:
+            if socket.admission and not socket.is_video:
                 link.send(Return(id, socket.admission, socket.tables))
                 for place, said in enumerate(socket.unanswered):  # who waited for a host is not late by that
                     link.send(Said(id, said.text, time.monotonic(), again=place < socket.asked))
@@ -237,6 +250,8 @@ class Door:
         for socket in self.sockets.values():
             if not socket.first.done():
                 socket.first.set_result(None)
+            elif socket.is_video:
+                socket.close(CLOSING)  # a picture has nothing to go on with: who watches comes again
 
     async def _tell_usage(self) -> None:
         while True:
@@ -249,7 +264,7 @@ class Door:
 
     def _measure(self) -> Usage:
         files, self._files = self._files, Counter()
-        return Usage(*measure_process(), dict(files))
+        return Usage(*measure_process(), dict(files), self.relay.take_counts())
 
     def _take(self, packet: FromHost) -> None:
         match packet:
@@ -282,6 +297,29 @@ class Door:
             case Showing():
                 if socket := self.sockets.get(packet.id):
                     socket.tables = packet.tables
+            case Relayed():
+                self.relay.relay(packet.table, packet.data)
+            case Watching():
+                if socket := self.sockets.get(packet.id):
+                    prepare_viewer(socket.protocol)
+                    self.relay.watch(socket.protocol, packet.table, packet.track, has_sound=packet.has_sound)
+            case Publishing():
+                if socket := self.sockets.get(packet.id):
+                    self._allow_publishing(socket, packet)
+
+    def _allow_publishing(self, socket: DoorSocket, allowed: Publishing) -> None:
+        """Chunks that come go to the viewers here, and to the host for the others."""
+        limiter, protocol = ChunkLimiter(allowed.tracks, read_steady()), socket.protocol
+
+        def take(data: bytes) -> None:
+            if code := limiter.check(data, read_steady()):
+                protocol.close_with(code)
+                return
+            self.relay.relay(allowed.table, data)
+            if self._link:
+                self._link.send_video(Published(allowed.id, data))
+
+        protocol.allow_binary(take, LARGEST)
 
     async def _find_host(self) -> Link[FromHost] | None:
         """The host, waited for a little while it starts again."""
@@ -357,7 +395,7 @@ class Door:
         if link is None or not isinstance(protocol, WebSocketProtocol):
             await self._refusals(scope, receive, send)
             return
-        id, socket = next(self._ids), DoorSocket(protocol)
+        id, socket = next(self._ids), DoorSocket(protocol, is_video=scope["path"].startswith(VIDEO))
         self.sockets[id] = socket
         self._calls[id] = answer = asyncio.Queue[Start | Body | None]()
         link.send(Open(id, pack_scope(scope)))
@@ -379,6 +417,7 @@ class Door:
         finally:
             self._calls.pop(id, None)
             del self.sockets[id]
+            self.relay.leave(protocol)
             if self._link:
                 self._link.send(Gone(id, code))
 

@@ -33,11 +33,14 @@ from ventuno.web.doors.packets import (
     Gone,
     Hello,
     Open,
+    Published,
+    Publishing,
     Return,
     Said,
     Showing,
     Start,
     Usage,
+    Watching,
 )
 from ventuno.web.sockets.channel import AGAIN, CLOSING
 from ventuno.web.sockets.inbox import Inbox
@@ -85,10 +88,11 @@ class RemoteLine:
 
     is_at_door = True
 
-    __slots__ = ("_link", "_messages", "_taken", "close_sent", "id", "untaken")
+    __slots__ = ("_messages", "_taken", "close_sent", "id", "link", "take_binary", "untaken")
 
     def __init__(self, link: Link[FromDoor], id: int) -> None:
-        self._link, self.id = link, id
+        self.link, self.id = link, id
+        self.take_binary: Callable[[bytes], None] | None = None
         self._messages: Inbox[Message] = Inbox()
         self._taken: Callable[[int], None] | None = None
         self.close_sent = False
@@ -98,18 +102,26 @@ class RemoteLine:
     def write(self, frame: bytes) -> bool:
         if self.close_sent:
             return False
-        self._link.deliver(frame, self.id)
+        self.link.deliver(frame, self.id)
         return True
 
     def close_with(self, code: int) -> None:
         if not self.close_sent:
             self.close_sent = True
-            self._link.send(Close(self.id, code))
+            self.link.send(Close(self.id, code))
             self.put({"type": "websocket.disconnect", "code": code})
 
     def show_tables(self, tables: tuple[str, ...]) -> None:
         """What the socket shows, for who comes after this host."""
-        self._link.send(Showing(self.id, tables))
+        self.link.send(Showing(self.id, tables))
+
+    def watch_video(self, table: str, track: int, *, has_sound: bool) -> None:
+        self.link.send(Watching(self.id, table, track, has_sound))
+
+    def publish_video(self, table: str, tracks: tuple[int, ...], take: Callable[[bytes], None]) -> None:
+        """Chunks that come go to the viewers at that door, and to `take`."""
+        self.take_binary = take
+        self.link.send(Publishing(self.id, table, tracks))
 
     def put(self, message: Message) -> None:
         self.untaken += message["type"] == "websocket.receive"
@@ -121,7 +133,7 @@ class RemoteLine:
             self._taken(self.id)
             self.untaken -= 1
         message = await self._messages.get()
-        self._taken = self._link.tell_taken if message["type"] == "websocket.receive" else None
+        self._taken = self.link.tell_taken if message["type"] == "websocket.receive" else None
         return message
 
 
@@ -185,6 +197,9 @@ class DoorLink:
                     arrived = packet.arrived + self.link.clock_offset
                     said = {"type": "websocket.receive", "text": packet.text, ARRIVED: arrived}
                     line.put({**said, AGAIN: True} if packet.again else said)
+            case Published():
+                if (line := self.lines.get(packet.id)) and line.take_binary and not line.close_sent:
+                    line.take_binary(packet.data)
             case Call() if self._doors.is_closing:
                 self.link.send(Close(packet.id, CLOSING))
             case Call():
@@ -208,6 +223,7 @@ class DoorLink:
             case Usage():
                 self.usage, self.heard = packet, time.monotonic()
                 self._doors.count_files(packet.files)
+                self._doors.app.state.video.count_relayed(*packet.video)
             case Hello():
                 self.process = packet.process
 

@@ -82,12 +82,20 @@ class Return(Packet, tag=8):
 
 class Usage(Packet, tag=9):
     """What a door has cost so far: milliseconds of CPU, and bytes of memory now. `files`: its own answers since it last
-    said so, by class of status.
+    said so, by class of status. `video`: bytes and frames that it handed to viewers since then, and frames left out.
     """
 
     cpu: int
     memory: int
     files: dict[str, int] = {}
+    video: tuple[int, int, int] = (0, 0, 0)
+
+
+class Published(Packet, tag=10):
+    """A chunk of video on the socket of a publisher; the door's own viewers have it."""
+
+    id: int
+    data: bytes
 
 
 class Start(Packet, tag=11):
@@ -130,5 +138,29 @@ class Showing(Packet, tag=16):
     tables: tuple[str, ...]
 
 
-FromDoor = Hello | Call | Body | Gone | Drained | Open | Said | Return | Usage
-FromHost = Start | Body | Accepted | Frame | Close | Taken | Showing
+class Publishing(Packet, tag=17):
+    """This socket may send chunks of video, on these tracks, for the viewers of this table."""
+
+    id: int
+    table: str
+    tracks: tuple[int, ...]
+
+
+class Watching(Packet, tag=18):
+    """What a socket is sent of a table's video from now on."""
+
+    id: int
+    table: str
+    track: int
+    has_sound: bool
+
+
+class Relayed(Packet, tag=19):
+    """A chunk of video that was published elsewhere."""
+
+    table: str
+    data: bytes
+
+
+FromDoor = Hello | Call | Body | Gone | Drained | Open | Said | Return | Usage | Published
+FromHost = Start | Body | Accepted | Frame | Close | Taken | Showing | Publishing | Watching | Relayed

@@ -72,6 +72,7 @@ async def serve_host(
         await bots.stop()
         doors.is_closing = True
         await web.state.hub.close()
+        await web.state.video.close()
         with suppress(TimeoutError):
             await asyncio.wait_for(_wait_until(lambda: doors.is_empty), settings.stop_seconds / 2)
         bus.close()

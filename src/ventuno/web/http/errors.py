@@ -45,6 +45,7 @@ STATUS = {
         ("NoSuchLimit", "NoSuchPlayer", "NoReceipt", "NoCertificate", "NotCommitted", "NoSuchCheckpoint", "NoSuchShoe"),
         404,
     ),
+    **dict.fromkeys(("NoRecording",), 404),
     **dict.fromkeys(("NoSuchMethod",), 405),
     **dict.fromkeys(("TooSlow",), 408),
     **dict.fromkeys(("BodyTooLarge",), 413),

@@ -57,6 +57,7 @@ async def read_round(code: Code, request: Request, who: SignedIn, app: House) ->
 
 def describe_round(app: Application, story: RoundDetail) -> RoundResponse:
     players = [*(entry.player for entry in story.hands), *(entry.player for entry in story.bets)]
+    players += [scan.dealer for scan in story.scans]
     return RoundResponse(
         code=story.code,
         table=story.table,
@@ -77,6 +78,7 @@ def describe_round(app: Application, story: RoundDetail) -> RoundResponse:
         after=story.after,
         line=story.line,
         agrees=story.agrees,
+        scans=story.scans,
         corrections=story.corrections,
     )
 

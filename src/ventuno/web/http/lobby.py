@@ -90,9 +90,10 @@ class LobbyCache:
         at, lines = self._encoded.get(vip, (0.0, []))
         now = asyncio.get_running_loop().time()
         if now - at >= FRESH or vip not in self._encoded:
-            languages = {block.name: block.language for block in self._settings().table}
+            blocks = {block.name: (block.language, block.video) for block in self._settings().table}
             lines = [
-                encode_line(line, shown, languages.get(line.table, "")) for line in list_tables(shown.values(), "", vip)
+                encode_line(line, shown, *blocks.get(line.table, ("", "")))
+                for line in list_tables(shown.values(), "", vip)
             ]
             self._encoded[vip] = now, lines
         if not player:
@@ -104,7 +105,7 @@ class LobbyCache:
         ]
 
 
-def encode_line(line: TableSummary, shown: Mapping[str, LiveTable], language: str = "") -> msgspec.Raw:
+def encode_line(line: TableSummary, shown: Mapping[str, LiveTable], language: str = "", video: str = "") -> msgspec.Raw:
     return msgspec.Raw(
         msgspec.json.encode(
             LobbyLine(
@@ -113,6 +114,7 @@ def encode_line(line: TableSummary, shown: Mapping[str, LiveTable], language: st
                 name=line.name,
                 sheet=line.sheet,
                 language=language,
+                video=video,
                 seats=line.seats,
                 free=line.free,
                 taken=line.taken,
@@ -185,7 +187,7 @@ async def practise(body: PracticeBody, request: Request, who: SignedIn, app: Hou
         raise RefusalError.by(TooManyCopies(text(extra), decks))
     charge_account(request, who, DEAR)
     unwrap(await app.tables.close_oldest_practice(who.player))
-    return TableResponse(await app.tables.open_practice(who.player, body.game, chosen))
+    return TableResponse(await app.tables.open_practice(who.player, body.game, chosen, scanned=body.scanned))
 
 
 @router.get("/practice")

@@ -44,6 +44,7 @@ async def read_me(request: Request, who: SignedIn, app: House) -> MeResponse:
         rates=request.app.state.settings.rates,
         mail=player.mail if request.app.state.settings.mail else None,
         dealers={block.name: block.language for block in request.app.state.settings.table if block.language},
+        videos={block.name: block.video for block in request.app.state.settings.table if block.video},
     )
 
 

@@ -23,6 +23,13 @@ EXCLUDED = "-excluded"
 """Ends the name of the cookie by which a browser remembers an exclusion."""
 EXCLUSION_MEMORY = 400 * 86_400_000
 """Milliseconds: as long as browsers keep a cookie. It is given again at each login meanwhile."""
+STUDIO_FEATURES = ("camera", "microphone")
+STUDIO_PAGES = ("dealer", "parts")
+"""First words of the pages that read cards and film the table. They are gone to by a load of the page, as a browser
+holds a page to the headers that it came with.
+"""
+DECODER = "/assets/decoder.worker-"
+"""The script that reads codes in a picture, in a worker: it alone may compile what it fetched."""
 FEATURES = (
     *("accelerometer", "browsing-topics", "camera", "display-capture", "encrypted-media", "geolocation"),
     *("gyroscope", "hid", "magnetometer", "microphone", "midi", "payment", "serial", "usb", "xr-spatial-tracking"),
@@ -103,17 +110,23 @@ def read_cookie(headers: Iterable[tuple[bytes, bytes]], name: str) -> str:
     return ""
 
 
-def policy(origins: Iterable[str]) -> str:
-    """The content security policy: nothing, and then what the page needs. It has no word for an IPv6 address."""
+def policy(origins: Iterable[str], video: Iterable[str] = (), *, compiles: bool = False) -> str:
+    """The content security policy: nothing, and then what the page needs. It has no word for an IPv6 address.
+
+    `video`: servers of which tables show a stream; a player of HLS hands over what it fetched as a blob.
+    """
+    compiled = " 'wasm-unsafe-eval'" if compiles else ""
+    streams = "".join(sorted(f" {origin}" for origin in video))
     sockets = "".join(sorted(f" {origin.replace('http', 'ws', 1)}" for origin in origins if "[" not in origin))
     return "; ".join(
         (
             "default-src 'none'",
-            "script-src 'self'",
+            f"script-src 'self'{compiled}",
             "style-src 'self'",
             "img-src 'self' data:",
             "font-src 'self'",
-            f"connect-src 'self'{sockets}",
+            f"connect-src 'self'{sockets}{streams}",
+            f"media-src 'self'{streams}{' blob:' if streams else ''}",
             "manifest-src 'self'",
             "worker-src 'self'",
             "base-uri 'none'",
@@ -124,14 +137,26 @@ def policy(origins: Iterable[str]) -> str:
     )
 
 
-def security_headers(settings: Settings, port: int) -> dict[str, str]:
-    """What stands in every answer of this house."""
+def name_features(*, studio: bool) -> str:
+    """What a page may ask a browser for: nothing, but camera and microphone where a dealer sits (X-27)."""
+    allowed = STUDIO_FEATURES if studio else ()
+    return ", ".join(f"{feature}={'(self)' if feature in allowed else '()'}" for feature in FEATURES)
+
+
+def is_studio(path: str) -> bool:
+    return path.strip("/").partition("/")[0] in STUDIO_PAGES
+
+
+def security_headers(settings: Settings, port: int, path: str = "/") -> dict[str, str]:
+    """What stands in every answer of this house to a path."""
     headers = {
-        "Content-Security-Policy": policy(settings.own_origins(port)),
+        "Content-Security-Policy": policy(
+            settings.own_origins(port), settings.video_origins, compiles=path.startswith(DECODER)
+        ),
         "X-Content-Type-Options": "nosniff",
         "X-Frame-Options": "DENY",
         "Referrer-Policy": "no-referrer",
-        "Permissions-Policy": ", ".join(f"{feature}=()" for feature in FEATURES),
+        "Permissions-Policy": name_features(studio=is_studio(path)),
         "Cross-Origin-Opener-Policy": "same-origin",
         "Cross-Origin-Resource-Policy": "same-origin",
     }
@@ -145,16 +170,13 @@ class HeadersMiddleware:
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app, self._settings = app, settings
-        self._by_port: dict[int, dict[str, str]] = {}
+        self._headers: dict[tuple[int, str], dict[str, str]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        port = port_of(scope)
-        if port not in self._by_port:
-            self._by_port[port] = security_headers(self._settings, port)
-        fixed, never = self._by_port[port], scope["path"].startswith(API)
+        fixed, never = self._find_headers(port_of(scope), scope["path"]), scope["path"].startswith(API)
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] in ("http.response.start", "websocket.http.response.start"):
@@ -168,6 +190,13 @@ class HeadersMiddleware:
             await send(message)
 
         await self._app(scope, receive, send_with_headers)
+
+    def _find_headers(self, port: int, path: str) -> dict[str, str]:
+        """Made once for each port and kind of path, of which there are three."""
+        kind = DECODER if path.startswith(DECODER) else f"/{STUDIO_PAGES[0]}" if is_studio(path) else "/"
+        if (port, kind) not in self._headers:
+            self._headers[port, kind] = security_headers(self._settings, port, kind)
+        return self._headers[port, kind]
 
 
 def port_of(scope: Scope) -> int:

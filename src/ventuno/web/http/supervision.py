@@ -17,7 +17,7 @@ from ventuno.core.table.round import Round, Stage
 from ventuno.core.table.state import Phase
 from ventuno.core.views.public_view import build_public_view
 from ventuno.house.accounts.players import NoSuchPlayer
-from ventuno.house.accounts.rights import list_rights
+from ventuno.house.accounts.rights import Right, list_rights
 from ventuno.house.application import Application
 from ventuno.house.tables.authority import LiveTable, NoSuchTable
 from ventuno.web.http.errors import RefusalError, unwrap, unwrap_answer
@@ -46,6 +46,7 @@ Player = Annotated[PlayerNumber, Path()]
 @router.get("/tables")
 async def list_tables(who: Supervisor, app: House) -> ConsoleResponse:
     """Every table of the house at a glance; nothing in it that a spectator could not see."""
+    unwrap(app.accounts.check_right(who.player, Right.SEE_TABLES))
     lines = tuple(console_line(name, live) for name, live in sorted(app.tables.get_all().items()))
     players = (player for line in lines for player in (*line.boxes, line.paused_by))
     return ConsoleResponse(
@@ -92,7 +93,7 @@ def public_stakes(play: Round, player: PlayerId) -> Cents:
 @router.post("/tables")
 async def open_table(body: OpeningBody, who: Supervisor, app: House) -> TableActionResponse:
     """A table for several players opens while the house plays, on a game with a certificate (V-20)."""
-    answer = unwrap(await app.supervision.open_table(who.player, body.table, body.game, body.reason))
+    answer = unwrap(await app.supervision.open_table(who.player, body.table, body.game, body.reason, body.cards))
     return action_response(unwrap_answer(answer).version, body.table)
 
 

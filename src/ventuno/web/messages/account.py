@@ -77,8 +77,8 @@ class OwnTable(Message):
 class MeResponse(Message):
     """`rates` are units of a currency for one euro, as text: for showing others' bets, never for counting (V-53).
 
-    `dealers` has the tables whose dealer speaks one language to everybody; `mail` is one's own address, null where the
-    house sends none.
+    `dealers` has the tables whose dealer speaks one language to everybody, `videos` those with a live picture; `mail`
+    is one's own address, null where the house sends none.
     """
 
     player: str
@@ -100,6 +100,7 @@ class MeResponse(Message):
     unsafe: bool
     rates: dict[str, str]
     dealers: dict[str, str]
+    videos: dict[str, str]
     mail: str | None
 
 

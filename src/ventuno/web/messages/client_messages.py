@@ -19,6 +19,8 @@ from ventuno.web.messages.fields import (
     AmountOrAll,
     BetName,
     BoxNumber,
+    CardText,
+    DeskReason,
     Entropy,
     Hex32,
     Hex64,
@@ -69,9 +71,19 @@ COMMANDS: dict[str, tuple[Any, dict[str, Any]]] = {
     "decide-early": (commands.ActEarly, {"box": BoxNumber, "action": Action | None}),
     "spin-wheel": (commands.SpinWheel, {"box": BoxNumber}),
     "spin-board": (commands.SpinBoard, {"box": BoxNumber}),
+    "take-desk": (commands.TakeDesk, {}),
+    "leave-desk": (commands.LeaveDesk, {}),
+    "scan": (commands.ScanCard, {"card": CardText}),
+    "unscan": (commands.TakeBackScan, {"reason": DeskReason}),
+    "cut-card": (commands.ShowCutCard, {}),
+    "new-shoe": (commands.DeclareShoe, {}),
+    "misdeal": (commands.DeclareMisdeal, {"reason": DeskReason}),
+    "call-help": (commands.CallHelp, {"reason": DeskReason}),
+    "pause-desk": (commands.PauseDesk, {}),
+    "resume-desk": (commands.ResumeDesk, {}),
 }
 """Each command by its word `do`, with the fields that a client fills in; defaults are those of the rules."""
-ROUND_COMMANDS = ("decide", "decide-all", "decide-early", "spin-wheel", "spin-board")
+ROUND_COMMANDS = ("decide", "decide-all", "decide-early", "spin-wheel", "spin-board", "scan", "unscan", "misdeal")
 """What is asked while a round is open: others wait for it."""
 HOUSE_FIELDS = {"at": 0, "segment": "", "locks": {}}
 """What the house fills in later."""

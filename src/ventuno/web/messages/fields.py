@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, GetCoreSchema
 from pydantic_core import CoreSchema, core_schema
 from typing_extensions import TypedDict
 
+from ventuno.core.rules import cards
 from ventuno.core.rules.frozen_record import FrozenRecord
 
 STRICT = ConfigDict(extra="forbid", strict=True)
@@ -34,6 +35,9 @@ Key = Annotated[
 ]
 Version = Annotated[int, Field(ge=0, description="counts what everybody could see change")]
 BetName = Annotated[str, Field(min_length=1, max_length=24, pattern=r"^[a-z0-9+-]+$")]
+CardText = Annotated[
+    str, Field(pattern=r"^[2-9TJQKA][SHDC]$", description="a card as `TD`"), AfterValidator(cards.card)
+]
 Hex32 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="32 bytes in hexadecimal")]
 Hex64 = Annotated[str, Field(pattern=r"^[0-9a-f]{128}$", description="64 bytes in hexadecimal")]
 Entropy = Annotated[str, Field(pattern=r"^([0-9a-f]{2}){16,64}$", description="16 to 64 bytes in hexadecimal")]
@@ -51,6 +55,9 @@ def check_text(text: str) -> str:
 Name = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(check_text)]
 Secret = Annotated[str, Field(min_length=1, max_length=512), AfterValidator(check_text)]
 Sentence = Annotated[str, Field(min_length=1, max_length=400), AfterValidator(check_text)]
+DeskReason = Annotated[
+    str, Field(min_length=1, max_length=120, description="why, in the dealer's words"), AfterValidator(check_text)
+]
 Word = Annotated[str, Field(max_length=40), AfterValidator(check_text)]
 Code = Annotated[
     str, Field(pattern=r"^[0-9A-Za-z -]{6,24}$", description="of the second factor: six digits, or a recovery code")

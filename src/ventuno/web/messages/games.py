@@ -16,10 +16,14 @@ CardText = Annotated[str, Field(pattern=r"^[2-9TJQKA][SHDC]$")]
 
 
 class PracticeBody(Body):
-    """`cards` are the first of the shoe, in their order; the others of its decks follow, shuffled (X-08)."""
+    """`cards` are the first of the shoe, in their order; the others of its decks follow, shuffled (X-08).
+
+    `scanned`: one deals to oneself and scans the cards, to learn it; one has the desk of that table (X-27).
+    """
 
     game: GameName
     cards: Annotated[list[CardText], Field(default_factory=list, max_length=416)]
+    scanned: bool = False
 
 
 class TableResponse(Message):
@@ -52,7 +56,7 @@ class LobbyLine(Message):
     """A table at a glance: which boxes are taken, and by how many people; who holds several seats counts once.
 
     Streaks are lengths without names; limits are those of one's own VIP level. `language` is the dealer's, empty where
-    he speaks that of the listener.
+    he speaks that of the listener. `video`: where the picture of the table comes from, empty where the dealer is drawn.
     """
 
     table: str
@@ -60,6 +64,7 @@ class LobbyLine(Message):
     name: str
     sheet: str
     language: str
+    video: str
     seats: int
     free: int
     taken: tuple[int, ...]

@@ -12,6 +12,7 @@ from ventuno.house.history.round_steps import Step
 from ventuno.house.history.statistics import Figures, Streaks
 from ventuno.house.history.void_review import Outcomes
 from ventuno.house.money.corrections import CorrectionLine
+from ventuno.house.shoes.scans import ScanLine
 from ventuno.house.shoes.shoe_chain import ShoeLine
 from ventuno.house.shoes.shoe_log import CutCounts
 from ventuno.house.tables.fairness import DiscardedShoe
@@ -58,6 +59,7 @@ class RoundResponse(Message):
     after: int
     line: str
     agrees: bool | None
+    scans: tuple[Annotated[ScanLine, AsObject("RoundScan", ScanLine)], ...]
     corrections: tuple[Annotated[CorrectionLine, AsObject("CorrectionBeside", CorrectionLine)], ...]
 
 

@@ -195,5 +195,9 @@ CLOSE_REASONS = {
     4006: "the house is closing",
     4007: "the house is full",
     4008: "another socket of this session took its place",
+    4009: "the bytes are no chunk of video",
+    4010: "only the dealer of a table sends its picture",
+    4011: "another camera took its place",
+    4012: "the table is not shown any more",
 }
 """Why a socket is closed; no connection ends without a reason."""

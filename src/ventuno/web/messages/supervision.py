@@ -71,18 +71,22 @@ class LinkBody(Body):
 
 
 class OpeningBody(Body):
-    """A table for several players, for money; a name that was used once is not used again."""
+    """A table for several players, for money; a name that was used once is not used again.
+
+    `cards` says where they come from, other than the sheet of the game does (X-27).
+    """
 
     table: Annotated[str, Field(pattern=r"^[a-zA-Z0-9](?:[ _.:-]?[a-zA-Z0-9]){1,39}$")]
     game: GameName
     reason: Sentence
+    cards: Literal["", "sealed", "scanned"] = ""
 
 
 class StaffBody(Body):
     """A role below a supervisor's: those are given and taken by who runs the house, while it is closed."""
 
     player: PlayerNumber
-    role: Literal[Role.SUPPORT, Role.PIT, Role.AUDITOR]
+    role: Literal[Role.SUPPORT, Role.PIT, Role.AUDITOR, Role.DEALER]
     reason: Sentence
 
 

@@ -10,6 +10,7 @@ from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ventuno.core.messages.desk_events import CardScanned
 from ventuno.core.messages.events import ShoeLoaded, ShoeRetired
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import VALUES, card
@@ -34,7 +35,7 @@ ALIKE = 1e-9
 TABLES = 256
 """Tables of which the count of cards is kept; of another one it begins anew."""
 EVERY_ROUND = "every-round"
-HIDDEN_RECORDS = frozenset(kind.__name__ for kind in (ShoeLoaded, TableOpened))
+HIDDEN_RECORDS = frozenset(kind.__name__ for kind in (ShoeLoaded, TableOpened, CardScanned))
 """Records that are not read: no card in them was shown."""
 _ACTIONS = frozenset(map(str, Action))
 

@@ -32,6 +32,7 @@ from ventuno.house.store.committer import CommitMeter
 if TYPE_CHECKING:
     from ventuno.web.doors.host import Doors
     from ventuno.web.sockets.hub import Hub
+    from ventuno.web.video.video_hub import VideoHub
 
 LATENCY = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 GROUP = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)
@@ -63,10 +64,12 @@ class Metrics:
         ProcessCollector(registry=self.registry)
         self._doors: DoorCollector | None = None
 
-    def attach(self, app: Application, doors: Callable[[], Hub | None]) -> None:
+    def attach(
+        self, app: Application, doors: Callable[[], Hub | None], video: Callable[[], VideoHub | None] = lambda: None
+    ) -> None:
         """Read this house from now on, and time its commits."""
         app.measure_commits(CommitMeter(self.commits.observe, self.groups.observe))
-        self.registry.register(HouseCollector(app, doors))
+        self.registry.register(HouseCollector(app, doors, video))
 
     def attach_doors(self, doors: Doors) -> None:
         """Read its doors too, and no more those it had before."""
@@ -94,8 +97,8 @@ class Metrics:
 class HouseCollector(Collector):
     """What is so at the moment of asking."""
 
-    def __init__(self, app: Application, doors: Callable[[], Hub | None]) -> None:
-        self._app, self._doors = app, doors
+    def __init__(self, app: Application, doors: Callable[[], Hub | None], video: Callable[[], VideoHub | None]) -> None:
+        self._app, self._doors, self._video = app, doors, video
 
     def describe(self) -> list[Metric]:
         """Nothing to call at registration: the figures need a house that is open."""
@@ -149,9 +152,24 @@ class HouseCollector(Collector):
             for code, number in count_by_code(doors.refusals).items():
                 refusals.add_metric([code], number)
             yield refusals
+        if video := self._video():
+            yield from measure_video(video)
 
     def _faults(self) -> int:
         return len(self._app.maintenance.faults)
+
+
+def measure_video(video: VideoHub) -> Iterator[Metric]:
+    size, frames, skipped = video.measure()
+    yield _gauge("video_cameras", "Cameras that send.", video.count_publishers())
+    yield _gauge("video_viewers", "Sockets that watch a stream.", video.count_viewers())
+    yield _count("video_received_bytes", "Bytes taken from cameras.", video.received_bytes)
+    yield _count("video_sent_bytes", "Bytes handed to viewers, at doors too.", size)
+    yield _count("video_sent_frames", "Frames handed to viewers, at doors too.", frames)
+    yield _count("video_skipped_frames", "Frames that viewers were too slow for.", skipped)
+    yield _count(
+        "video_unrecorded", "Writes of recordings that were lost.", video.recorder.lost if video.recorder else 0
+    )
 
 
 class DoorCollector(Collector):

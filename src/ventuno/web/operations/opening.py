@@ -65,7 +65,7 @@ async def agree_with_file(app: Application, settings: Settings) -> None:
         if app.tables.is_closed(block.name):
             logs.log.warning("a table of the settings was closed: its name is not used again", table=block.name)
         elif app.tables.is_free(block.name):
-            answer = await app.supervision.open_of_settings(block.name, block.game)
+            answer = await app.supervision.open_of_settings(block.name, block.game, block.cards)
             if isinstance(answer, Refusal):
                 raise CannotOpenTable(words.describe_refusal(answer))
     for name in await app.supervision.close_left_out({block.name for block in settings.table}):

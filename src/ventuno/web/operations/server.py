@@ -141,6 +141,7 @@ async def serve_open_house(
     async def farewell() -> None:
         await bots.stop()
         await app.state.hub.close()
+        await app.state.video.close()
 
     async def welcome() -> None:
         while not door.started:

@@ -111,6 +111,12 @@ class Settings(BaseSettings):
     keep_closed_days: int = Field(
         default=0, ge=0, le=36500, description="days after which a closed account is erased; 0: never"
     )
+    record_video: Path | None = Field(
+        default=None, description="folder for recordings of studio tables; empty: nothing is recorded"
+    )
+    record_video_days: int = Field(
+        default=30, ge=1, le=3650, description="days for which recordings of studio tables are kept"
+    )
     metrics_token: SecretStr = Field(
         default=SecretStr(""), description="bearer token for `/metrics` from other machines; empty: this machine only"
     )
@@ -245,6 +251,12 @@ class Settings(BaseSettings):
     def is_local(self) -> bool:
         """Whether only this machine can reach the port."""
         return is_loopback(self.host)
+
+    @property
+    def video_origins(self) -> frozenset[str]:
+        """The servers from which tables have their picture, where that is another one than this house."""
+        addresses = [block.video.partition(":")[2] for block in self.table if block.video.startswith(("whep:", "hls:"))]
+        return frozenset(f"{parts.scheme}://{parts.netloc}" for parts in map(urlsplit, addresses))
 
     def own_origins(self, port: int) -> frozenset[str]:
         """The pages that may call: the public one and those named; with no public one, those of this machine."""

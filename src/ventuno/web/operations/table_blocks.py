@@ -21,6 +21,7 @@ from ventuno.core.table.fold import open_table
 from ventuno.house.tables import practice
 from ventuno.web.messages.fields import TableName
 
+VIDEO = r"^(|studio|(whep|hls):https?://[a-zA-Z0-9.:\[\]-]+(/[!-~]*)?)$"
 Limits = dict[str, tuple[int, int]]
 Place = tuple[str | int, ...]
 """Where something stands in the file: `("table", 0, "limits", "main")`."""
@@ -37,8 +38,12 @@ class TableBlock(BaseModel):
     sheet: Path | None = None
     """A file of a sheet, beside the file of the settings, where the game is in no folder of sheets."""
     limits: Limits = Field(default_factory=dict)
+    cards: Literal["", "sealed", "scanned"] = ""
+    """Where the cards come from: a sealed shoe, or a dealer who scans them; empty: as the sheet says (X-27)."""
     language: Literal["", "it", "en"] = ""
     """What the dealer speaks; empty: the language of whoever listens."""
+    video: Annotated[str, Field(max_length=300, pattern=VIDEO)] = ""
+    """`studio`: the picture comes from the dealer's browser; `whep:https://…` or `hls:https://…`: from elsewhere."""
 
     @model_validator(mode="after")
     def _check_game(self) -> TableBlock:

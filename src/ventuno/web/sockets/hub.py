@@ -18,7 +18,7 @@ from ventuno.core.messages.events import TableClosed
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.views.public_view import Person, make_unnamed_person
-from ventuno.house.accounts.players import STAFF, Player
+from ventuno.house.accounts.players import STAFF, Player, Role
 from ventuno.house.accounts.sessions import Identity
 from ventuno.house.application import Application
 from ventuno.house.store.store import StoreFailed
@@ -111,7 +111,7 @@ class Hub:
 
     async def join(self, channel: Connection, table: str, version: int | None, since: float) -> Refusal | None:
         """Show a table to a socket; the player's socket that showed it before leaves it and is told (V-88)."""
-        if refusal := await self._check_hidden(table, channel):
+        if refusal := await self.check_hidden(table, channel.player, channel.role):
             return refusal
         if refusal := await self._wait_for_calm(since):
             return refusal
@@ -140,13 +140,13 @@ class Hub:
             since = time.monotonic()
         return None
 
-    async def _check_hidden(self, table: str, channel: Connection) -> Refusal | None:
-        """Why a table is not shown to a socket. One of the staff sees what a spectator would, and it is noted (H-8)."""
+    async def check_hidden(self, table: str, player: PlayerId, role: Role) -> Refusal | None:
+        """Why a table is not shown to somebody. One of the staff sees what a spectator would, and it is noted (H-8)."""
         if table not in self.app.tables.get_all() and self.app.tables.get_decided(table):
             await self.app.flush()  # it is being opened: once that is durable it is there
-        live = self.app.tables.get(table, channel.player)
-        if isinstance(live, Refusal) and channel.role in STAFF:
-            overseen = await self.app.supervision.oversee(channel.player, table)
+        live = self.app.tables.get(table, player)
+        if isinstance(live, Refusal) and role in STAFF:
+            overseen = await self.app.supervision.oversee(player, table)
             return overseen if isinstance(overseen, Refusal) else None
         return live if isinstance(live, Refusal) else None
 

@@ -9,6 +9,7 @@ here, where the bucket of messages never sees them (T-8).
 from __future__ import annotations
 
 from asyncio import BaseTransport
+from collections.abc import Callable
 from email.utils import formatdate
 from functools import partial
 from http import HTTPStatus
@@ -42,6 +43,8 @@ ARRIVED = "ventuno.arrived"
 """When a message came, in it, by `time.monotonic`: whoever takes it knows how long it has waited."""
 SLICE = 1 << 10
 """Bytes that are parsed at once: the loop reads 256 KiB, and so many pings in one go would keep everybody waiting."""
+BINARY_SLICE = 16 << 10
+"""The same of who may send binary messages."""
 CONTROL_FRAMES = 20, 128
 """Frames in a second, and at once, that bring no message: pings, pongs, pieces, whatever comes after the end."""
 LINGER = 2.0
@@ -73,7 +76,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
     """What the sockets of the house are spoken over; the application finds it among the extensions of its scope."""
 
     __slots__ = (
-        *("_control_bucket", "_is_ignoring", "_unparsed"),
+        *("_control_bucket", "_is_ignoring", "_most_unsent", "_take_binary", "_unparsed"),
         *("app", "app_state", "asgi_version", "client", "close_sent", "close_timeout", "close_timer", "config", "conn"),
         *("connections", "curr_msg_data_type", "default_headers", "disconnected", "frames", "handshake_complete"),
         *("handshake_initiated", "initial_response", "last_ping_rtt", "logger", "loop", "pending_ping_payload"),
@@ -92,6 +95,8 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         self._control_bucket: TokenBucket | None = None
         self._is_ignoring = False
         """Whether too much has come: nothing more is parsed."""
+        self._take_binary: Callable[[bytes], None] | None = None
+        self._most_unsent = BUFFER
 
     def connection_made(self, transport: BaseTransport) -> None:
         super().connection_made(transport)
@@ -122,8 +127,9 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
     def _parse_more(self) -> None:
         """Parse what has come, until the queue is full or nothing is left."""
         while self._unparsed and not self.read_paused and not self.transport.is_closing():
-            part = bytes(self._unparsed[:SLICE])
-            del self._unparsed[:SLICE]
+            size = SLICE if self._take_binary is None else BINARY_SLICE
+            part = bytes(self._unparsed[:size])
+            del self._unparsed[:size]
             super().data_received(part)
 
     async def receive(self) -> ASGIReceiveEvent:
@@ -166,6 +172,23 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         self.transport.write(frame)
         return self._check_buffer()
 
+    def allow_unsent(self, most: int) -> None:
+        """This client may be behind by so many bytes: whoever writes to it looks at what is unsent before."""
+        self._most_unsent = most
+
+    def count_unsent(self) -> int:
+        return self.transport.get_write_buffer_size()
+
+    def write_raw(self, frame: bytes) -> None:
+        """Hand over a frame, where who writes has counted what is unsent."""
+        if not self.close_sent:
+            self.transport.write(frame)
+
+    def allow_binary(self, take: Callable[[bytes], None], largest: int) -> None:
+        """Binary messages up to this size go to `take` as they come; at all other sockets they are a fault."""
+        self._take_binary = take
+        self.conn.max_message_size = largest
+
     def close_with(self, code: int) -> None:
         """Close with a reason, after what was written; who does not answer is cut off."""
         if self.close_sent or self.transport.is_closing():
@@ -189,6 +212,10 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         if self.close_sent:
             self.frames = []
             self._count_control_frame()
+            return
+        if self.curr_msg_data_type != "text" and self._take_binary is not None:
+            message, self.frames = self.frames[0] if len(self.frames) == 1 else b"".join(self.frames), []
+            self._take_binary(bytes(message))
             return
         if self.curr_msg_data_type != "text":
             super().send_receive_event_to_app()
@@ -215,8 +242,11 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
             super().handle_pong(event)
 
     def handle_cont(self, event: Frame) -> None:
-        """One more piece; the first one counts with the second, without which it is nothing."""
-        if not self._count_control_frame():
+        """One more piece; the first one counts with the second, without which it is nothing. Browsers send a large
+        binary message in pieces: those count with their message.
+        """
+        is_expected = self._take_binary is not None and self.curr_msg_data_type != "text"
+        if not is_expected and not self._count_control_frame():
             return
         if len(self.frames) < FRAGMENTS:
             super().handle_cont(event)
@@ -256,7 +286,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         return Response(http_status, http_status.phrase, Headers({**headers, **more}), body)
 
     def _check_buffer(self) -> bool:
-        if self.transport.get_write_buffer_size() <= BUFFER:
+        if self.transport.get_write_buffer_size() <= self._most_unsent:
             return True
         self.close_with(TOO_SLOW)
         return False
