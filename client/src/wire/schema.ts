@@ -1387,13 +1387,18 @@ export interface components {
          * @description A table at a glance: which boxes are taken, and by how many people; who holds several seats counts once.
          *
          *     Streaks are lengths without names; limits are those of one's own VIP level. `language` is the dealer's, empty where
-         *     he speaks that of the listener.
+         *     he speaks that of the listener. `cards` are sealed or scanned; `dealer` is the name of who scans them, empty where
+         *     nobody does (X-27).
          */
         LobbyLine: {
             /** Betting Seconds */
             betting_seconds: number;
+            /** Cards */
+            cards: string;
             /** Deadline */
             deadline: number | null;
+            /** Dealer */
+            dealer: string;
             /** Decision Seconds */
             decision_seconds: number;
             /** Free */

@@ -56,7 +56,8 @@ class LobbyLine(Message):
     """A table at a glance: which boxes are taken, and by how many people; who holds several seats counts once.
 
     Streaks are lengths without names; limits are those of one's own VIP level. `language` is the dealer's, empty where
-    he speaks that of the listener.
+    he speaks that of the listener. `cards` are sealed or scanned; `dealer` is the name of who scans them, empty where
+    nobody does (X-27).
     """
 
     table: str
@@ -77,6 +78,8 @@ class LobbyLine(Message):
     paused: bool
     rounds: int
     multi_table: bool
+    cards: str
+    dealer: str
 
 
 class GameLine(Message):
