@@ -245,6 +245,8 @@ test('a line of the lobby becomes a card: own seats, taken ones, free ones', () 
     paused: false,
     rounds: 1,
     multi_table: true,
+    cards: 'sealed',
+    dealer: '',
   };
   const own = {
     table: 'Aurelia',

@@ -1388,12 +1388,17 @@ export interface components {
          *
          *     Streaks are lengths without names; limits are those of one's own VIP level. `language` is the dealer's, empty where
          *     he speaks that of the listener. `video`: where the picture of the table comes from, empty where the dealer is drawn.
+         *     `cards` are sealed or scanned; `dealer` is the name of who scans them, empty where nobody does (X-27).
          */
         LobbyLine: {
             /** Betting Seconds */
             betting_seconds: number;
+            /** Cards */
+            cards: string;
             /** Deadline */
             deadline: number | null;
+            /** Dealer */
+            dealer: string;
             /** Decision Seconds */
             decision_seconds: number;
             /** Free */

@@ -19,6 +19,7 @@ from ventuno import sheets
 from ventuno.cli.errors import ANSWER_IS_NO, Fault
 from ventuno.cli.extras import explain_missing
 from ventuno.core.rules.sheet import Sheet
+from ventuno.core.rules.sheet_reader import list_by_hash
 from ventuno.core.rules.switches import SheetError
 
 if TYPE_CHECKING:
@@ -76,12 +77,11 @@ def address(given: argparse.Namespace) -> str:
 
 def load_sheets(house: Settings, folders: Sequence[Path] = ()) -> dict[str, Sheet]:
     """Every sheet a house has played on, by its hash: those in force, and the older ones that it keeps (T-11)."""
-    by_hash = {sheet.hash: sheet for sheet in sheets.load_games(folders or house.sheets).values()}
+    by_hash = list_by_hash(sheets.load_games(folders or house.sheets).values())
     for file in sorted((house.data / SHEETS).glob("*.toml")):
         if file.stem not in by_hash:
             with suppress(SheetError):  # of a later version: who meets its hash is told that it is not here
-                sheet = sheets.read_file(file).sheet
-                by_hash[sheet.hash] = sheet
+                by_hash |= list_by_hash((sheets.read_file(file).sheet,))
     return by_hash
 
 

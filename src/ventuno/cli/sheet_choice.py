@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ventuno import sheets
 from ventuno.cli.errors import Fault
+from ventuno.core.rules import sheet_reader
 from ventuno.core.rules.sheet import Sheet
 
 ENVIRONMENT = "VENTUNO_SHEETS"
@@ -65,7 +66,7 @@ def load(given: argparse.Namespace, game: str) -> Sheet:
 
 def list_by_hash(given: argparse.Namespace) -> dict[str, Sheet]:
     """Every sheet that this command knows, as records name it."""
-    return {sheet.hash: sheet for sheet in load_games(given).values()}
+    return sheet_reader.list_by_hash(load_games(given).values())
 
 
 def _read_changes(words: list[str]) -> dict[str, str]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ventuno import __version__
-from ventuno.core.rules.sheet import SCANNED, SEALED, Sheet
-from ventuno.core.rules.sheet_reader import with_cards
+from ventuno.core.rules.sheet import Sheet
+from ventuno.core.rules.sheet_reader import list_by_hash
 from ventuno.house.accounts.passwords import Argon2, Hasher
 from ventuno.house.accounts.registration import PLAY_MONEY, HouseRules
 from ventuno.house.history import program_check
@@ -55,5 +55,4 @@ class Config:
     @property
     def sheets(self) -> dict[str, Sheet]:
         """Every sheet by its hash, those of the games with scanned cards too (X-27)."""
-        both = [with_cards(sheet, cards) for sheet in self.games.values() for cards in (SEALED, SCANNED)]
-        return {sheet.hash: sheet for sheet in (*both, *self.older)}
+        return list_by_hash((*self.games.values(), *self.older))

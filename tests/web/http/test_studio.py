@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.support import in_process_house
 from tests.support.house import FACTOR, key
-from tests.support.in_process_house import InProcessHouse
+from tests.support.in_process_house import LIVE, InProcessHouse
 from ventuno.core.messages.commands import DeclareShoe, TakeDesk
 from ventuno.core.rules.sheet import SCANNED
 from ventuno.house.accounts.access_tokens import GivenToken, NotDeclared
@@ -35,6 +35,9 @@ async def test_x27_a_shoe_scans_with_a_token_of_its_dealer(tmp_path: Path) -> No
             assert not (await application.tables.ask(dora, "Studio", command, key())).refused
         listed = (await shoe.get("/api/studio")).json()["tables"]
         assert [(line["table"], line["game"], line["dealer"]) for line in listed] == [("Studio", "ventuno", dora)]
+        lobby = (await shoe.get("/api/lobby")).json()["tables"]
+        found = {line["table"]: (line["cards"], line["dealer"]) for line in lobby}
+        assert found == {LIVE: ("sealed", ""), "Studio": ("scanned", "Dora")}
         for _ in range(2):
             assert (await shoe.post(SCAN, json={"card": "2C", "key": "shoe-0002"})).status_code == 204, "asked twice"
         assert application.tables.get_all()["Studio"].table.phase == "betting"

@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass, replace
 from typing import Any
@@ -98,6 +98,12 @@ def with_cards(sheet: Sheet, cards: str) -> Sheet:
         return sheet
     changed = replace(sheet, shoe=replace(sheet.shoe, cards=cards))
     return replace(changed, hash=_hash(changed))
+
+
+def list_by_hash(games: Iterable[Sheet]) -> dict[str, Sheet]:
+    """These games by the hash that records name them by, with sealed and with scanned cards (X-27)."""
+    both = [with_cards(sheet, cards) for sheet in games for cards in (sections.SEALED, sections.SCANNED)]
+    return {sheet.hash: sheet for sheet in both}
 
 
 def _hash(sheet: Sheet) -> str:

@@ -92,7 +92,7 @@ class LobbyCache:
         if now - at >= FRESH or vip not in self._encoded:
             blocks = {block.name: (block.language, block.video) for block in self._settings().table}
             lines = [
-                encode_line(line, shown, *blocks.get(line.table, ("", "")))
+                encode_line(line, shown, *blocks.get(line.table, ("", "")), self._find_dealer(shown[line.table]))
                 for line in list_tables(shown.values(), "", vip)
             ]
             self._encoded[vip] = now, lines
@@ -104,8 +104,15 @@ class LobbyCache:
             for line in list_tables([shown[name] for name in own if name in shown], player, vip)
         ]
 
+    def _find_dealer(self, live: LiveTable) -> str:
+        """The name of who deals real cards at a table, if anybody does (X-27)."""
+        account = self._app.accounts.get(live.table.studio.dealer) if live.table.studio else None
+        return account.player.name if account else ""
 
-def encode_line(line: TableSummary, shown: Mapping[str, LiveTable], language: str = "", video: str = "") -> msgspec.Raw:
+
+def encode_line(
+    line: TableSummary, shown: Mapping[str, LiveTable], language: str = "", video: str = "", dealer: str = ""
+) -> msgspec.Raw:
     return msgspec.Raw(
         msgspec.json.encode(
             LobbyLine(
@@ -128,6 +135,8 @@ def encode_line(line: TableSummary, shown: Mapping[str, LiveTable], language: st
                 paused=line.paused,
                 rounds=line.rounds,
                 multi_table=shown[line.table].table.sheet.options.multi_table,
+                cards=shown[line.table].table.sheet.shoe.cards,
+                dealer=dealer,
             )
         )
     )

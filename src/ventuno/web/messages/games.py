@@ -57,6 +57,7 @@ class LobbyLine(Message):
 
     Streaks are lengths without names; limits are those of one's own VIP level. `language` is the dealer's, empty where
     he speaks that of the listener. `video`: where the picture of the table comes from, empty where the dealer is drawn.
+    `cards` are sealed or scanned; `dealer` is the name of who scans them, empty where nobody does (X-27).
     """
 
     table: str
@@ -78,6 +79,8 @@ class LobbyLine(Message):
     paused: bool
     rounds: int
     multi_table: bool
+    cards: str
+    dealer: str
 
 
 class GameLine(Message):
