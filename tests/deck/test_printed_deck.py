@@ -118,6 +118,20 @@ def test_codes_are_large_enough_and_have_their_quiet_zone(size: str) -> None:
         assert darkest(card, (left, top, left + 7 * given.module, top + given.module), dots) < 60
 
 
+@pytest.mark.parametrize(("worn", "is_read"), [(6, True), (12, False)])
+def test_a_worn_code_is_read_until_too_much_is_gone(worn: int, is_read: bool) -> None:
+    """Squares rubbed off at the corner without a mark: 6 x 6 of them are made up for, 12 x 12 are not."""
+    size, dots = SIZES["poker"], PRINTED
+    left, top, side = locate_code(size)
+    for page in range(0, 53, 6):
+        card = cut_out(render_page(open_deck("poker"), page, dots), 3)
+        patch = Image.new("RGB", (round(worn * size.module / INCH * dots),) * 2, "white")
+        corner = (round((left + side) / INCH * dots) - patch.width, round((top + side) / INCH * dots) - patch.height)
+        upper = card.crop((0, 0, card.width, card.height // 2))
+        upper.paste(patch, corner)
+        assert read_codes(upper) == ([write_code(NAMES[page])] if is_read else []), NAMES[page]
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_nothing_of_a_face_is_lost_by_a_careless_cut(size: str) -> None:
     """The outer 2.2 millimetres of a face are bare; only the cut card has ink to beyond the cut."""
