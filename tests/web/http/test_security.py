@@ -122,7 +122,9 @@ async def test_planted_missing_header_is_caught(tmp_path: Path, monkeypatch: pyt
 async def test_planted_weaker_policy_is_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, weaker: str) -> None:
     whole = security.policy
     monkeypatch.setattr(
-        security, "policy", lambda origins: whole(origins).replace("script-src 'self'", f"script-src 'self' {weaker}")
+        security,
+        "policy",
+        lambda origins, video: whole(origins, video).replace("script-src 'self'", f"script-src 'self' {weaker}"),
     )
     async with opened(tmp_path) as entrance, entrance.client() as client:
         assert missing(await client.get("/"), secure=False) == ["content-security-policy"]
