@@ -96,7 +96,11 @@ def literals(value: ast.expr) -> Iterator[str]:
 
 def reasons_given() -> set[str]:
     rooms = [path for room in ("core", "house", "web") for path in (PACKAGE / room).rglob("*.py")]
-    return {reason for path in rooms for reason in find_reasons(path.read_text(encoding="utf-8"))} | HOUSE_REASONS | DESK_REASONS
+    return (
+        {reason for path in rooms for reason in find_reasons(path.read_text(encoding="utf-8"))}
+        | HOUSE_REASONS
+        | DESK_REASONS
+    )
 
 
 def matches(key: str, reason: str) -> bool:

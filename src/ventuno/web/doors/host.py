@@ -223,7 +223,8 @@ class DoorLink:
             case Usage():
                 self.usage, self.heard = packet, time.monotonic()
                 self._doors.count_files(packet.files)
-                self._doors.app.state.video.count_relayed(*packet.video)
+                if any(packet.video):
+                    self._doors.app.state.video.count_relayed(*packet.video)
             case Hello():
                 self.process = packet.process
 
