@@ -113,7 +113,7 @@ async def test_an_owner_that_stood_still_commits_nothing_and_stands_by_again(
         old.lose()
         await wait_for(lambda: not first.units)
         await second.stop()
-        await wait_for(lambda: first.units)
+        await wait_for(lambda: first.owned[1:])
         assert first.owned[-1].epoch == 3
 
 

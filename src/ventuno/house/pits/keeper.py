@@ -199,6 +199,8 @@ class LeaseKeeper:
     async def _look(self, session: Any) -> None:
         while self._given_up:
             tenure = self._given_up[0]
+            if self._is_stopping:  # nobody leaves it to this node, though placement would
+                await note_gone(session, self.node)
             await give_up_pit(session, tenure.unit, self.node, tenure.epoch)
             await notify_units(session)
             self._given_up.remove(tenure)

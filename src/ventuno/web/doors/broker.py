@@ -39,7 +39,7 @@ TELL_TAKEN = 1 << 20
 """Bytes after which one tells that one has taken them, without waiting for the next beat."""
 WINDOW = 30.0
 """Seconds for which the nearest pair of clocks counts: they drift."""
-CONNECT_SECONDS, AGAIN_SECONDS, PING_SECONDS, END_SECONDS = 2, 0.2, 1, 1.0
+CONNECT_SECONDS, AGAIN_SECONDS, PING_SECONDS, END_SECONDS = 2, 0.2, 0.5, 1.0
 """Of the connection to the broker itself: how long it may take, when it is tried again, how often it is looked at, and
 how long its end may take.
 """
@@ -295,7 +295,7 @@ class Broker:
             connect_timeout=CONNECT_SECONDS,
             reconnect_time_wait=AGAIN_SECONDS,  # type: ignore[arg-type]  # it only sleeps for so long
             max_reconnect_attempts=-1,
-            ping_interval=PING_SECONDS,
+            ping_interval=PING_SECONDS,  # type: ignore[arg-type]
             flush_timeout=CONNECT_SECONDS,
             no_echo=True,
             skip_subject_validation=True,
