@@ -141,7 +141,8 @@ def test_x27_a_lost_camera_leaves_the_drawn_dealer_and_the_cards_go_on(studio: L
     studio.due(table)
     dora.scan("8S", "9H", "5D", "7C")
     expect(ada.act("Carta")).to_be_visible()
-    expect(ada.page.locator(".film .caption")).to_contain_text("Box 3, 13")
+    said = ada.page.locator("[aria-live=polite]:visible", has_text="Box 3, 13")
+    expect(said).to_have_count(1)
     for width, height in ((360, 740), (740, 360), (820, 1180), (1366, 768), (1920, 1080)):
         ada.page.set_viewport_size({"width": width, "height": height})
         film_place, act = picture(ada).bounding_box(), ada.act("Carta").bounding_box()
@@ -155,6 +156,7 @@ def test_x27_a_lost_camera_leaves_the_drawn_dealer_and_the_cards_go_on(studio: L
     small = picture(ada).bounding_box()
     ada.page.get_by_role("button", name="Teatro").click()
     expect(ada.page.locator(".panel-table.theatre")).to_be_visible()
+    expect(ada.page.locator(".film .caption")).to_contain_text("Box 3, 13")
     expect(ada.act("Carta")).to_be_visible()
     assert small is not None
     ada.page.get_by_role("button", name="Chiudi il teatro").click()
