@@ -9,6 +9,8 @@ const FIRST: Frame = { x: 16, y: 10_000, width: 268, height: 170 };
 export class TableChat {
   open = $state(true);
   quiet = $state(false);
+  /** Whether a person deals: what the house says by itself is not her word then. */
+  studio = $state(false);
   /** Why this player may not write; null where he may. */
   closed = $state<string | null>(null);
   #frame = $state.raw<Frame>(kept());
@@ -20,7 +22,7 @@ export class TableChat {
   readonly messages: Message[] = $derived.by(() => {
     const host = this.#host.map((one, k) => ({
       at: one.after,
-      message: { id: -1 - k, name: t('table.host'), text: one.text, host: true, own: false },
+      message: { id: -1 - k, name: t(this.studio ? 'house.name' : 'table.host'), text: one.text, host: true, own: false },
     }));
     const said = this.#said.map((one, k) => ({
       at: one.at,
