@@ -423,10 +423,10 @@ CALLS: dict[str, Call] = {
         Rule.STAFF, roles=(Who.AUDITOR,), query={"first": "1790000000000", "last": "1790000000000"}
     ),
     "GET /api/supervisor/rounds/{code}/video": Call(
-        Rule.STAFF, roles=(Who.AUDITOR,), values=named(code="T-1"), code="NoSuchRound"
+        Rule.STAFF, roles=(Who.AUDITOR,), values=lambda world, _: {"code": world.code}
     ),
     "GET /api/supervisor/rounds/{code}/video.webm": Call(
-        Rule.STAFF, roles=(Who.AUDITOR,), values=named(code="T-1"), code="NoSuchRound"
+        Rule.STAFF, roles=(Who.AUDITOR,), values=lambda world, _: {"code": world.code}, code="NoRecording"
     ),
     "GET /api/supervisor/export": Call(Rule.STAFF, roles=(Who.AUDITOR,)),
     "POST /api/supervisor/tables": Call(Rule.STAFF, roles=(Who.PIT,), body=new_table),

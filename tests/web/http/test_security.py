@@ -187,12 +187,13 @@ async def test_a_house_that_takes_nothing_says_so(world: World) -> None:
     assert answer.headers["retry-after"].isdecimal()
 
 
-async def test_v72_only_the_page_of_the_dealer_may_use_a_camera(tmp_path: Path) -> None:
+async def test_v72_only_the_pages_of_the_dealer_may_use_a_camera(tmp_path: Path) -> None:
     async with opened(tmp_path) as house, house.client() as client:
-        for path in ("/", "/dealers", "/dealer/x", "/lobby", "/api/lobby", "/dealer"):
+        dealers = ("/dealer", "/dealer/practice")
+        for path in ("/", "/dealers", "/lobby/dealer", "/lobby", "/api/lobby", *dealers):
             allowed = (await client.get(path)).headers["permissions-policy"]
             for feature in ("camera", "microphone"):
-                assert f"{feature}=({'self' if path == '/dealer' else ''})" in allowed
+                assert f"{feature}=({'self' if path in dealers else ''})" in allowed
             assert "geolocation=()" in allowed
 
 
