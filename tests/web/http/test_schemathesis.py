@@ -59,7 +59,7 @@ REAL = {
     "POST /api/password/reset": {"name": "Ada", "reset_code": "K7QM-4XPD-2HNT", "password": "password"},
 }
 UNFILMED = "GET /api/supervisor/rounds/{code}/video.webm"
-"""No camera is in this house: a file that is not there is the right answer (tests/web/video/test_recording.py has one)."""
+"""No camera is in this house, so nothing is there to read; tests of recordings have some."""
 Case = schemathesis.Case[Any]
 DOCUMENT = schemathesis.openapi.from_dict(schema.build_document(schema_only()))
 
