@@ -29,6 +29,8 @@ VALUES: dict[str, Any] = {
     **dict.fromkeys(("box", "amount", "times"), 1),
     **dict.fromkeys(("allowed", "double", "split", "exact"), True),
     "action": "insure",
+    "card": "TD",
+    "reason": "why",
     "spots": [(1, "main")],
     "spot": (1, "main"),
 }

@@ -13,6 +13,7 @@ from itertools import count
 from random import Random
 from typing import Any
 
+from ventuno.core.rules.cards import NAMES
 from ventuno.core.table.round import Action
 
 Tree = dict[str, Any]
@@ -98,7 +99,11 @@ class Speaker:
                 return {"do": word, "box": box, "action": rng.choice((*ACTIONS, "stand", "stand", "hit", "decline"))}
             case "decide-all":
                 return {"do": word, "action": rng.choice(("insure", "decline"))}
-            case "undo" | "clear" | "double" | "deal":
+            case "scan":
+                return {"do": word, "card": rng.choice(NAMES)}
+            case "unscan" | "misdeal" | "call-help":
+                return {"do": word, "reason": rng.choice(("why", "another card"))}
+            case _ if word in BARE:
                 return {"do": word}
             case _:
                 return {"do": word, "box": box}
@@ -123,7 +128,22 @@ DOING = (
         "clear",
     ),
     *("repeat", "double", "deal", "deal", "decide", "decide", "decide-all", "decide-early", "spin-wheel", "spin-board"),
+    *("take-desk", "leave-desk", "scan", "unscan", "cut-card", "new-shoe", "misdeal", "call-help"),
+    *("pause-desk", "resume-desk"),
 )
+BARE = (
+    "undo",
+    "clear",
+    "double",
+    "deal",
+    "take-desk",
+    "leave-desk",
+    "cut-card",
+    "new-shoe",
+    "pause-desk",
+    "resume-desk",
+)
+"""Words without more."""
 
 
 def places(tree: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, Protocol
 from tests.support import channel_house
 from tests.support.channel_house import ChannelHouse, say
 from tests.support.hidden_shoes import Cards
+from tests.support.house import FACTOR
 from tests.support.public_pages import PublicPages
 from ventuno.core.messages.commands import LoadShoe
 from ventuno.core.messages.events import Event
@@ -105,8 +106,9 @@ class PairedHouse:
         application = self.house.application
         application._shoe_supply.serve = lambda table: None  # type: ignore[method-assign]  # noqa: ARG005
         for name, called in NAMES.items():
-            role = Role.SUPERVISOR if name == SUPERVISOR else Role.PLAYER
-            self.players[name] = await self.house.joined(called, role=role)
+            player = self.players[name] = await self.house.joined(called)
+            if name == SUPERVISOR:
+                await self.house.application.accounts.appoint(player, Role.SUPERVISOR, FACTOR)
             self.channels[name] = await self.house.enter(self.players[name], self._ear(name))
         if self.sheet.game.solo:
             self.table = str(await application.tables.open_solo(self.players[OWNER], self.sheet.game.id))

@@ -177,6 +177,44 @@ class Table:
     async def spin_board(self, box: int) -> None:
         await self.ask("spin-board", box=box)
 
+    async def take_desk(self) -> None:
+        """Become the dealer of a table whose cards are scanned; what follows is a dealer's alone."""
+        await self.ask("take-desk")
+
+    async def leave_desk(self) -> None:
+        """Without a dealer the table stands still."""
+        await self.ask("leave-desk")
+
+    async def scan(self, card: str) -> None:
+        """The card that `public.studio.wanted` asks for, as `TD`."""
+        await self.ask("scan", card=card)
+
+    async def unscan(self, reason: str) -> None:
+        """Take back the last scan, while nothing has followed from it."""
+        await self.ask("unscan", reason=reason)
+
+    async def cut_card(self) -> None:
+        """The cut card is out: the last round of this shoe."""
+        await self.ask("cut-card")
+
+    async def new_shoe(self) -> None:
+        """A shuffled shoe lies ready."""
+        await self.ask("new-shoe")
+
+    async def misdeal(self, reason: str) -> None:
+        """Cards went wrong: the table stands still, the supervisor is called."""
+        await self.ask("misdeal", reason=reason)
+
+    async def call_help(self, reason: str) -> None:
+        """Call the supervisor; play goes on."""
+        await self.ask("call-help", reason=reason)
+
+    async def pause_desk(self) -> None:
+        await self.ask("pause-desk")
+
+    async def resume_desk(self) -> None:
+        await self.ask("resume-desk")
+
     async def say(self, text: str) -> None:
         """A message in the chat. It has no key: `LineLost` where nobody knows whether it was heard."""
         answer = await self._connection.request("say", self.name, repeatable=False, text=text)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 import shutil
 import subprocess
-from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
 
 from tests.support.broker_doors import KEY, Answering
-from tests.support.http_house import wait_until
 from tests.support.nats import NatsServer, open_broker
 from ventuno.web.doors.broker import HELLO, VERSION, Broker, Owner, Subjects, pack
 from ventuno.web.doors.broker_door import OwnerFinder
@@ -24,6 +23,7 @@ from ventuno.web.operations.settings import Settings
 NATS = Path(__file__).resolve().parents[3] / "packaging" / "nats"
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
 SUBJECTS = Subjects("ventuno")
+TRIES = 10
 
 
 @pytest.fixture(scope="module")
@@ -100,22 +100,38 @@ async def check_permissions(server: NatsServer, keys: Path) -> None:
         node.hear(SUBJECTS.moved)
         node.hear("v.ventuno.door.d1.*")
     async with connected(host, first, second):
-        host.broker.publish(SUBJECTS.name_door("d1.a"), b"for the first")
-        host.broker.publish(SUBJECTS.moved, b"owner")
-        await wait_until(lambda: len(first.heard) == 2)
-        for node in (first, second):
-            node.broker.publish(SUBJECTS.name_host(0, 1, "d1.a"), node.broker._name.encode())
-            node.broker.publish(SUBJECTS.moved, b"mine")
-            node.broker.publish(SUBJECTS.name_door("d1.a"), b"as a host")
-            node.broker.publish(SUBJECTS.who, node.broker._name.encode())
-        await wait_until(lambda: len(host.heard) >= 3)
+
+        def speak_as_host() -> None:
+            host.broker.publish(SUBJECTS.name_door("d1.a"), b"for the first")
+            host.broker.publish(SUBJECTS.moved, b"owner")
+
+        def speak_as_doors() -> None:
+            for node in (first, second):
+                node.broker.publish(SUBJECTS.name_host(0, 1, "d1.a"), node.broker._name.encode())
+                node.broker.publish(SUBJECTS.moved, b"mine")
+                node.broker.publish(SUBJECTS.name_door("d1.a"), b"as a host")
+                node.broker.publish(SUBJECTS.who, node.broker._name.encode())
+
+        await say_until(speak_as_host, lambda: len(set(first.heard)) >= 2)
+        await say_until(speak_as_doors, lambda: len(set(host.heard)) >= 3)
         await asyncio.sleep(0.3)
-    assert sorted(place for place, _ in first.heard) == ["v.ventuno.door.d1.a", "v.ventuno.moved"], (
-        "a door spoke as host"
-    )
-    assert [place for place, _ in second.heard] == ["v.ventuno.moved"], "a door heard another one's players"
-    said = [(place.rpartition("ventuno.")[2], message.decode()) for place, message in host.heard]
-    assert sorted(said) == [("unit.0.1.host.d1.a", "d1"), ("who", "d1"), ("who", "d2")], "somebody spoke as another"
+    owner = ("v.ventuno.moved", b"owner")
+    assert set(first.heard) == {("v.ventuno.door.d1.a", b"for the first"), owner}, "a door spoke as host"
+    assert set(second.heard) <= {owner}, "a door heard another one's players"
+    said = {(place.rpartition("ventuno.")[2], message.decode()) for place, message in host.heard}
+    assert said == {("unit.0.1.host.d1.a", "d1"), ("who", "d1"), ("who", "d2")}, "somebody spoke as another"
+
+
+async def say_until(say: Callable[[], None], is_heard: Callable[[], bool]) -> None:
+    """A broker keeps nothing for who is away for a moment: what was not heard is said again."""
+    for _ in range(TRIES):
+        say()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(2):
+                while not is_heard():
+                    await asyncio.sleep(0.01)
+                return
+    raise TimeoutError("nobody hears it")
 
 
 async def test_a_node_says_and_hears_its_own_alone(server: NatsServer, keys: Path) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
+from pathlib import Path
 
 import httpx
 import pytest
@@ -14,6 +16,8 @@ from tests.support.postgres import Cluster
 from ventuno.house.store.migrations import migrate
 from ventuno.web.doors.node_status import make_status_app
 from ventuno.web.operations.settings import Settings, SettingsUnfit, read
+
+MANUAL = Path(__file__).resolve().parents[3] / "docs" / "operations.md"
 
 
 @pytest.fixture
@@ -38,6 +42,8 @@ async def test_t7_a_host_tells_what_it_owns_and_why_it_has_it(url: str) -> None:
     async with open_nodes(url, "h1", "h2") as (first, second):
         told = (await ask(first, "/metrics")).text
         assert 'ventuno_node_info{node="h1",version="1.0"} 1.0' in told
+        listed = re.findall(r"^\| `(ventuno_node_\w+)` \|", MANUAL.read_text(encoding="utf-8"), re.MULTILINE)
+        assert set(re.findall(r"^# TYPE (\w+)", told, re.MULTILINE)) == set(listed)
         assert "ventuno_node_units 1.0" in told
         assert 'ventuno_node_epoch{unit="0"} 1.0' in told
         assert 'ventuno_node_takeovers_total{cause="given-up"} 1.0' in told
