@@ -397,7 +397,8 @@ def test_g23_settings_of_postgres(name: str) -> None:
 
 
 @pytest.mark.parametrize("query", ["synchronous=normal", "synchronous=off", "journal_mode=memory", "journal_mode=off"])
-def test_g23_sqlite_refuses_to_trade_durability(tmp_path: object, query: str) -> None:
+def test_g23_sqlite_refuses_to_trade_durability(tmp_path: Path, query: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # a database in memory has its lock beside the folder one is in
     url = f"sqlite:///{tmp_path}/house.db?{query}"
 
     async def scenario() -> None:
