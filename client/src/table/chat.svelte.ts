@@ -22,7 +22,13 @@ export class TableChat {
   readonly messages: Message[] = $derived.by(() => {
     const host = this.#host.map((one, k) => ({
       at: one.after,
-      message: { id: -1 - k, name: t(this.studio ? 'house.name' : 'table.host'), text: one.text, host: true, own: false },
+      message: {
+        id: -1 - k,
+        name: t(this.studio ? 'house.name' : 'table.host'),
+        text: one.text,
+        host: true,
+        own: false,
+      },
     }));
     const said = this.#said.map((one, k) => ({
       at: one.at,
