@@ -40,6 +40,8 @@ def test_v44_money_is_added_where_the_balance_stands(sit: Sit, room: LiveHouse, 
     ada.at(table, 4, money=300)
     expect(adding(ada)).to_have_count(1)
     balance = ada.page.get_by_text("€\u00a03,00").first
+    expect(balance).to_be_visible()  # the foot of who has sat down is drawn
+    expect(adding(ada)).to_be_visible()
     places = [one.evaluate("one => one.getBoundingClientRect().toJSON()") for one in (adding(ada), balance)]
     assert ada.page.evaluate(TOUCHES, places), places
     room.ask(table, TakeMoney(ada.player, 300, 0), ada.player)
