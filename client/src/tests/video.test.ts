@@ -165,7 +165,7 @@ describe('the words of video', () => {
     const keys = Object.keys(VIDEO.it) as VideoKey[];
     expect(keys.filter((key) => fields(VIDEO.it[key]) !== fields(VIDEO.en[key]))).toEqual([]);
     expect(Object.keys(VIDEO.en).sort()).toEqual([...keys].sort());
-    const sources = import.meta.glob<string>('../video/*.{svelte,ts}', {
+    const sources = import.meta.glob<string>(['../video/*.{svelte,ts}', '../table/{panels,dialogs}/Seal*.svelte'], {
       query: '?raw',
       import: 'default',
       eager: true,
