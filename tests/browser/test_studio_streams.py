@@ -5,25 +5,29 @@ Nothing leaves the machine: the other servers are answered for by the browser th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from tests.support.browser.browsers import ARGUMENTS, CHROMIUM
 from tests.support.browser.dealer_desk import DealerDesk, appoint
 from tests.support.browser.live_house import RATES, LiveHouse, open_live_house
 from tests.support.browser.live_seat import Seat
 from tests.support.browser.visitor import Visitor
+from tests.support.patience import PATIENCE
 from ventuno.core.messages.refusals import Refusal
 from ventuno.web.operations.table_blocks import TableBlock
 
 FAKE_CAMERA = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
 """A picture that moves, and a microphone that beeps once a second."""
 FILMED = "Sala 1"
-TABLES = {FILMED: "studio"}
+SERVER = "https://streams.example"
+WHEP, HLS, PLAIN = "Sala 2", "Sala 3", "Sala 4"
+TABLES = {FILMED: "studio", WHEP: f"whep:{SERVER}/t1", HLS: f"hls:{SERVER}/index.m3u8", PLAIN: ""}
 HEARD = 0.001
 """A level that somebody hears; silence is none at all."""
 
@@ -58,6 +62,35 @@ NEVER_MUTES = """(() => {
 """A client whose switches do nothing."""
 NOBODY_SPEAKS = "AudioBufferSourceNode.prototype.start = () => {};"
 """A client that decodes what the dealer says and plays none of it."""
+
+ANSWER = """async (offer) => {
+  const peer = new RTCPeerConnection();
+  const canvas = document.createElement('canvas');
+  const pen = canvas.getContext('2d');
+  [canvas.width, canvas.height] = [320, 180];
+  let turn = 0;
+  window.drawing = setInterval(() => {
+    pen.fillStyle = `rgb(200 40 ${(turn += 1) % 2 ? 40 : 50})`;
+    if (!window.silent) pen.fillRect(0, 0, 320, 180);
+  }, 40);
+  await peer.setRemoteDescription({ type: 'offer', sdp: offer });
+  peer.addTrack(canvas.captureStream(25).getVideoTracks()[0]);
+  await peer.setLocalDescription(await peer.createAnswer());
+  if (peer.iceGatheringState !== 'complete')
+    await new Promise((done) => {
+      peer.onicegatheringstatechange = () => peer.iceGatheringState === 'complete' && done();
+    });
+  window.peer = peer;
+  return peer.localDescription.sdp;
+}"""
+"""A server of WHEP in a page: it sends a canvas that is red."""
+PIXEL = """(video) => {
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [1, 1];
+  const pen = canvas.getContext('2d');
+  pen.drawImage(video, 0, 0, 1, 1);
+  return [...pen.getImageData(0, 0, 1, 1).data].slice(0, 3);
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -147,3 +180,80 @@ def test_v67_v68_switches_that_do_nothing_are_found(studio: LiveHouse, filming: 
     assert off > HEARD
     assert quiet > HEARD
     assert mute == 0
+
+
+def watch_whep(browser: Browser, house: LiveHouse, sender: Page, *, status: int = 201) -> tuple[Seat, list[str]]:
+    """Somebody at the table whose stream the sender answers for; what was asked of the server is kept."""
+    seat, asked = Seat(visit(browser, house), house, house.player()), list[str]()
+
+    def answer(route: Route) -> None:
+        asked.append(route.request.method)
+        told = {"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "Location", "Location": "/t1/7"}
+        if route.request.method != "POST" or status != 201:
+            route.fulfill(status=status, headers=told)
+        else:
+            body = sender.evaluate(ANSWER, route.request.post_data)
+            route.fulfill(status=201, headers=told, content_type="application/sdp", body=body)
+
+    seat.page.route(f"{SERVER}/**", answer)
+    return seat, asked
+
+
+def wait_until(page: Page, what: Callable[[], bool]) -> None:
+    """While the browsers go on: it is they who answer."""
+    until = time.monotonic() + PATIENCE
+    while not what():
+        assert time.monotonic() < until, "it did not happen"
+        page.wait_for_timeout(50)
+
+
+def picture(seat: Seat) -> Locator:
+    return seat.page.locator(".film video")
+
+
+def expect_drawn(seat: Seat) -> None:
+    """The drawn dealer has the table, and the player can play on."""
+    expect(seat.page.locator(".film.missing")).to_have_count(1)
+    expect(seat.page.locator(".panel-table.filmed")).to_have_count(0)
+
+
+def expect_picture(seat: Seat, colour: tuple[int, int, int]) -> None:
+    """It is there, it moves, and it is the one that was sent."""
+    expect(seat.page.locator(".film video.live")).to_be_visible()
+    expect(seat.page.locator(".film.missing")).to_have_count(0)
+    assert picture(seat).evaluate("(video) => video.videoWidth") > 0
+    first = picture(seat).evaluate("(video) => video.currentTime")
+    seat.page.wait_for_function("(first) => document.querySelector('.film video').currentTime > first + 0.5", arg=first)
+    seen = picture(seat).evaluate(PIXEL)
+    assert all(abs(one - other) < 40 for one, other in zip(seen, colour, strict=True)), seen
+
+
+def test_v72_a_stream_by_whep_is_played_and_its_end_is_seen(studio: LiveHouse, filming: Browser) -> None:
+    sender = filming.new_page()
+    seat, asked = watch_whep(filming, studio, sender)
+    seat.go(WHEP)
+    expect_picture(seat, (200, 40, 45))
+    sender.evaluate("window.peer.close()")
+    expect_drawn(seat)
+    expect_picture(seat, (200, 40, 45))
+    sender.evaluate("clearInterval(window.drawing)")
+    expect_drawn(seat)
+    assert asked.count("POST") == 2
+    seat.visitor.walk("/")
+    wait_until(seat.page, lambda: "DELETE" in asked)
+    seat.page.context.close()
+    sender.context.close()
+
+
+@pytest.mark.parametrize("status", [404, 201], ids=["no server", "a server that sends nothing"])
+def test_v72_without_a_stream_by_whep_the_dealer_is_drawn(studio: LiveHouse, filming: Browser, status: int) -> None:
+    """It is asked for again, and an answer alone is no picture."""
+    sender = filming.new_page()
+    sender.evaluate("window.silent = true")
+    seat, asked = watch_whep(filming, studio, sender, status=status)
+    seat.go(WHEP)
+    wait_until(seat.page, lambda: asked.count("POST") > 1)
+    expect_drawn(seat)
+    expect(picture(seat)).to_be_hidden()
+    seat.page.context.close()
+    sender.context.close()
