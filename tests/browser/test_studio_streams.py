@@ -5,10 +5,12 @@ Nothing leaves the machine: the other servers are answered for by the browser th
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
@@ -25,9 +27,13 @@ from ventuno.web.operations.table_blocks import TableBlock
 FAKE_CAMERA = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
 """A picture that moves, and a microphone that beeps once a second."""
 FILMED = "Sala 1"
+FIXTURE = Path(__file__).parents[1] / "fixtures" / "hls"
+"""Six seconds of green and a tone of 440 Hz."""
 SERVER = "https://streams.example"
 WHEP, HLS, PLAIN = "Sala 2", "Sala 3", "Sala 4"
 TABLES = {FILMED: "studio", WHEP: f"whep:{SERVER}/t1", HLS: f"hls:{SERVER}/index.m3u8", PLAIN: ""}
+RED, GREEN = (200, 40, 45), (0, 160, 0)
+PLAYER = re.compile(r"/assets/hls[^/]*\.js$")
 HEARD = 0.001
 """A level that somebody hears; silence is none at all."""
 
@@ -75,6 +81,7 @@ ANSWER = """async (offer) => {
   }, 40);
   await peer.setRemoteDescription({ type: 'offer', sdp: offer });
   peer.addTrack(canvas.captureStream(25).getVideoTracks()[0]);
+  peer.addTrack(new AudioContext().createMediaStreamDestination().stream.getAudioTracks()[0]);
   await peer.setLocalDescription(await peer.createAnswer());
   if (peer.iceGatheringState !== 'complete')
     await new Promise((done) => {
@@ -84,6 +91,19 @@ ANSWER = """async (offer) => {
   return peer.localDescription.sdp;
 }"""
 """A server of WHEP in a page: it sends a canvas that is red."""
+NO_PLAYER = """(() => {
+  const ask = HTMLMediaElement.prototype.canPlayType;
+  HTMLMediaElement.prototype.canPlayType = function (kind) {
+    return kind.includes('mpegurl') ? '' : ask.call(this, kind);
+  };
+})();"""
+"""A browser that cannot play HLS by itself."""
+TOUCHED_BY_KEYS = """(() => {
+  let touched = false;
+  addEventListener('keydown', () => { touched = true; }, true);
+  Object.defineProperty(UserActivation.prototype, 'hasBeenActive', { get: () => touched });
+})();"""
+"""What a test evaluates in a page counts as a touch: here only a key does."""
 PIXEL = """(video) => {
   const canvas = document.createElement('canvas');
   [canvas.width, canvas.height] = [1, 1];
@@ -184,7 +204,7 @@ def test_v67_v68_switches_that_do_nothing_are_found(studio: LiveHouse, filming: 
 
 def watch_whep(browser: Browser, house: LiveHouse, sender: Page, *, status: int = 201) -> tuple[Seat, list[str]]:
     """Somebody at the table whose stream the sender answers for; what was asked of the server is kept."""
-    seat, asked = Seat(visit(browser, house), house, house.player()), list[str]()
+    seat, asked = Seat(visit(browser, house, TOUCHED_BY_KEYS), house, house.player()), list[str]()
 
     def answer(route: Route) -> None:
         asked.append(route.request.method)
@@ -217,25 +237,40 @@ def expect_drawn(seat: Seat) -> None:
     expect(seat.page.locator(".panel-table.filmed")).to_have_count(0)
 
 
-def expect_picture(seat: Seat, colour: tuple[int, int, int]) -> None:
-    """It is there, it moves, and it is the one that was sent."""
+def expect_picture(seat: Seat, colour: tuple[int, int, int] | None) -> None:
+    """It is there, it moves, and it is the one that was sent, where a page may read what another server sent."""
     expect(seat.page.locator(".film video.live")).to_be_visible()
     expect(seat.page.locator(".film.missing")).to_have_count(0)
     assert picture(seat).evaluate("(video) => video.videoWidth") > 0
     first = picture(seat).evaluate("(video) => video.currentTime")
     seat.page.wait_for_function("(first) => document.querySelector('.film video').currentTime > first + 0.5", arg=first)
+    if colour is None:
+        return
     seen = picture(seat).evaluate(PIXEL)
     assert all(abs(one - other) < 40 for one, other in zip(seen, colour, strict=True)), seen
+
+
+def expect_sound_after_touch(seat: Seat) -> None:
+    """Before it no browser plays what is heard; AUDIO is over this sound too (V-67)."""
+    expect(picture(seat)).to_have_js_property("muted", True)
+    for key, muted in (("Shift", False), ("Audio", True)):
+        if key == "Shift":
+            seat.page.keyboard.press(key)
+        else:
+            seat.tool(key).click()
+        expect(picture(seat)).to_have_js_property("muted", muted)
+        expect(picture(seat)).to_have_js_property("paused", False)
 
 
 def test_v72_a_stream_by_whep_is_played_and_its_end_is_seen(studio: LiveHouse, filming: Browser) -> None:
     sender = filming.new_page()
     seat, asked = watch_whep(filming, studio, sender)
     seat.go(WHEP)
-    expect_picture(seat, (200, 40, 45))
+    expect_picture(seat, RED)
+    expect_sound_after_touch(seat)
     sender.evaluate("window.peer.close()")
     expect_drawn(seat)
-    expect_picture(seat, (200, 40, 45))
+    expect_picture(seat, RED)
     sender.evaluate("clearInterval(window.drawing)")
     expect_drawn(seat)
     assert asked.count("POST") == 2
@@ -257,3 +292,74 @@ def test_v72_without_a_stream_by_whep_the_dealer_is_drawn(studio: LiveHouse, fil
     expect(picture(seat)).to_be_hidden()
     seat.page.context.close()
     sender.context.close()
+
+
+def watch_hls(browser: Browser, house: LiveHouse, *scripts: str, lost: str = "") -> tuple[Seat, list[str]]:
+    """Somebody before a server of HLS that has the fixture, or all of it but one file; what was asked is kept."""
+    seat, asked = Seat(visit(browser, house, *scripts), house, house.player()), list[str]()
+
+    def answer(route: Route) -> None:
+        name = urlsplit(route.request.url).path.strip("/")
+        asked.append(name)
+        headers = {"Access-Control-Allow-Origin": "*"}
+        if name == lost or not (FIXTURE / name).is_file():
+            route.fulfill(status=404, headers=headers)
+        else:
+            kind = "application/vnd.apple.mpegurl" if name.endswith("m3u8") else "video/mp4"
+            route.fulfill(body=(FIXTURE / name).read_bytes(), headers=headers, content_type=kind)
+
+    seat.page.route(f"{SERVER}/**", answer)
+    return seat, asked
+
+
+def note_scripts(seat: Seat) -> list[str]:
+    loaded: list[str] = []
+    seat.page.on("request", lambda request: loaded.append(urlsplit(request.url).path))
+    return loaded
+
+
+PLAYERS = pytest.mark.parametrize("scripts", [(NO_PLAYER,), ()], ids=["hls.js", "the browser's own"])
+
+
+@PLAYERS
+def test_v72_a_stream_by_hls_is_played_and_its_end_is_seen(
+    studio: LiveHouse, filming: Browser, scripts: tuple[str, ...]
+) -> None:
+    """Its player is loaded where the browser has none."""
+    seat, asked = watch_hls(filming, studio, *scripts)
+    loaded = note_scripts(seat)
+    colour = GREEN if scripts else None
+    seat.go(HLS)
+    expect_picture(seat, colour)
+    assert "part0.m4s" in asked
+    assert any(PLAYER.search(path) for path in loaded) is bool(scripts)
+    expect_drawn(seat)
+    expect_picture(seat, colour)
+    seat.page.context.close()
+
+
+@PLAYERS
+@pytest.mark.parametrize("lost", ["index.m3u8", "part0.m4s"])
+def test_v72_without_a_stream_by_hls_the_dealer_is_drawn(
+    studio: LiveHouse, filming: Browser, scripts: tuple[str, ...], lost: str
+) -> None:
+    seat, asked = watch_hls(filming, studio, *scripts, lost=lost)
+    seat.go(HLS)
+    wait_until(seat.page, lambda: asked.count("index.m3u8") > 1 and asked.count(lost) > 1)
+    expect_drawn(seat)
+    expect(picture(seat)).to_be_hidden()
+    seat.page.context.close()
+
+
+def test_v72_no_other_table_loads_the_player_of_hls(studio: LiveHouse, filming: Browser) -> None:
+    """In a browser that would need it; at the table of such a stream it does."""
+    seat, _ = watch_hls(filming, studio, NO_PLAYER)
+    loaded = note_scripts(seat)
+    for table in (PLAIN, FILMED, WHEP):
+        seat.go(table)
+        seat.page.wait_for_load_state("networkidle")
+    expect(picture(seat)).to_have_count(1)
+    assert not any(PLAYER.search(path) for path in loaded)
+    seat.go(HLS)
+    wait_until(seat.page, lambda: any(PLAYER.search(path) for path in loaded))
+    seat.page.context.close()
