@@ -8,16 +8,18 @@ export function readExternal(video: string): External | null {
   return (kind === 'whep' || kind === 'hls') && /^https?:\/\//.test(address) ? { kind, address } : null;
 }
 
-/** Plays it in a video element; gives what ends it. Rejects where it cannot be had. */
-export function playExternal(external: External, video: HTMLVideoElement): Promise<() => void> {
-  return external.kind === 'whep' ? playWhep(external.address, video) : playHls(external.address, video);
+/** Plays it in a video element; gives what ends it. Rejects where it cannot be had; `broken` says that it is over. */
+export function playExternal(external: External, video: HTMLVideoElement, broken: () => void): Promise<() => void> {
+  return (external.kind === 'whep' ? playWhep : playHls)(external.address, video, broken);
 }
 
 /** Milliseconds for candidates to be found: without a server of addresses they are there at once. */
 const GATHERING = 1_000;
+/** Milliseconds for a server to answer. */
+const ANSWERING = 10_000;
 
 /** WebRTC-HTTP Egress Protocol: an offer is posted, the answer comes back, `DELETE` ends it. */
-async function playWhep(address: string, video: HTMLVideoElement): Promise<() => void> {
+async function playWhep(address: string, video: HTMLVideoElement, broken: () => void): Promise<() => void> {
   const peer = new RTCPeerConnection();
   const stream = new MediaStream();
   peer.addTransceiver('video', { direction: 'recvonly' });
@@ -30,12 +32,16 @@ async function playWhep(address: string, video: HTMLVideoElement): Promise<() =>
       method: 'POST',
       headers: { 'Content-Type': 'application/sdp' },
       body: peer.localDescription!.sdp,
+      signal: AbortSignal.timeout(ANSWERING),
     });
     if (!answer.ok) throw new Error(`whep ${answer.status}`);
     const place = answer.headers.get('Location');
     await peer.setRemoteDescription({ type: 'answer', sdp: await answer.text() });
+    peer.onconnectionstatechange = () => {
+      if (peer.connectionState === 'failed' || peer.connectionState === 'closed') broken();
+    };
     video.srcObject = stream;
-    await video.play().catch(() => {});
+    void video.play().catch(() => {});
     return () => {
       peer.close();
       video.srcObject = null;
@@ -59,10 +65,10 @@ function gathered(peer: RTCPeerConnection): Promise<void> {
   });
 }
 
-async function playHls(address: string, video: HTMLVideoElement): Promise<() => void> {
+async function playHls(address: string, video: HTMLVideoElement, broken: () => void): Promise<() => void> {
   if (video.canPlayType('application/vnd.apple.mpegurl')) {
     video.src = address;
-    await video.play().catch(() => {});
+    void video.play().catch(() => {});
     return () => {
       video.removeAttribute('src');
       video.load();
@@ -71,8 +77,11 @@ async function playHls(address: string, video: HTMLVideoElement): Promise<() => 
   const { default: Hls } = await import('hls.js/light');
   if (!Hls.isSupported()) throw new Error('no player of HLS');
   const player = new Hls({ enableWorker: false, lowLatencyMode: true });
+  player.on(Hls.Events.ERROR, (_, { fatal }) => {
+    if (fatal) broken();
+  });
   player.loadSource(address);
   player.attachMedia(video);
-  await video.play().catch(() => {});
+  void video.play().catch(() => {});
   return () => player.destroy();
 }
