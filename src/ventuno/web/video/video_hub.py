@@ -62,14 +62,6 @@ class Desks(Protocol):
     def has_desk(self, player: PlayerId, table: str) -> bool: ...
 
 
-class NoDesks:
-    """Nobody deals by hand in this house: nobody publishes."""
-
-    def has_desk(self, player: PlayerId, table: str) -> bool:
-        del player, table
-        return False
-
-
 class VideoConnection:
     """One socket of video."""
 
