@@ -1,4 +1,4 @@
-"""What happens between the machines of a house: partitions, brokers and primaries lost, versions side by side (T-7, X-26).
+"""Between the machines of a house: partitions, brokers and primaries lost, versions side by side (T-7, X-26).
 
 `bench/soak_cluster.py` does more of the same and gives the distribution of the pauses.
 """
