@@ -10,7 +10,7 @@
     python3 dev.py bench [NAME...]         measurements of bench/, all of them when none is named
     python3 dev.py soak [NAME...]          the long runs of bench/ (soak_NAME.py), all of them when none is named
     python3 dev.py docs [--serve]          the documentation site, in build/site; --serve shows it while you write
-    python3 dev.py lock [--upgrade]        write requirements/ anew from pyproject.toml
+    python3 dev.py lock [--upgrade]        write requirements/ and the client's lock file anew
 
 Each command first sets up what it needs in .venv and client/node_modules, and remembers it: the second time is instant.
 """
@@ -90,6 +90,8 @@ PYTEST = ("-n", "2", "--dist", "worksteal", "--durations", "30")
 NONE_FOUND = 5
 """What pytest says where no test matches."""
 UV = "uv>=0.9,<1"
+NPM_THAT_LOCKS = "npm@11.12.0"
+"""npm 11.19 leaves the native parts of other systems out of a lock, and then refuses to install from it."""
 OLDEST = (3, 11)
 GROUPS = ("test", "lint", "docs")
 
@@ -481,6 +483,9 @@ def lock(arguments: Sequence[str]) -> int:
     say("requirements/test.txt")
     more = ["--extra", "all", *groups, "--constraints", "requirements/run.txt"]
     uv_pip("compile", *common, *more, "--output-file", "requirements/test.txt")
+    say("client/package-lock.json")
+    npx = npm().with_name("npx.cmd" if os.name == "nt" else "npx")
+    must(npx, "--yes", NPM_THAT_LOCKS, "install", "--package-lock-only", folder=CLIENT)
     return 0
 
 
