@@ -59,10 +59,10 @@ def test_g22_a_planted_slow_commit_or_bell_is_missed(
 
 def test_g5_a_planted_slow_simulation_is_missed() -> None:
     """G-5: worlds a second on one core."""
-    assert soak_simulation.judge(500).startswith("G-5 reached")
-    assert soak_simulation.judge(499).startswith("G-5 MISSED: 499 worlds a second, goal 500")
-    assert soak_pits.judge(150).startswith("goal reached")
-    assert soak_pits.judge(149).startswith("goal MISSED: 149 worlds a second, goal 150")
+    assert soak_simulation.COUNT.judge(500).startswith("G-5 reached")
+    assert soak_simulation.COUNT.judge(499).startswith("G-5 MISSED: 499 worlds a second, goal 500")
+    assert soak_pits.COUNT.judge(150).startswith("goal reached")
+    assert soak_pits.COUNT.judge(149).startswith("goal MISSED: 149 worlds a second, goal 150")
 
 
 def test_a_planted_slow_host_is_missed() -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bench import soak_pairs, soak_simulation, soak_timing
-from bench.support import progress
+from bench.support import progress, world_counts
 from bench.support.progress import Progress, read, resume
 from bench.support.sources import hash_sources
 from tests.support.hole_card_timing import Times
@@ -32,7 +33,7 @@ def set_sources(patched: pytest.MonkeyPatch, text: str) -> None:
 def _small_portions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(soak_pairs, "PORTION", 4)
     monkeypatch.setattr(soak_pairs, "LEAKS", {})
-    monkeypatch.setattr(soak_simulation, "PORTION", 20)
+    monkeypatch.setattr(world_counts, "PORTION", 20)
     set_sources(monkeypatch, "these")
 
 
@@ -76,17 +77,16 @@ def test_planted_fault_stays_until_the_sources_change(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What failed in one run is told by the next, which finds nothing; other sources begin a new count and say so."""
-    with monkeypatch.context() as patched:
-        planted = "seed 25: planted"
-        patched.setattr(
-            soak_simulation, "failures", lambda first, count: [planted] if first <= 25 < first + count else []
-        )
-        assert soak_simulation.main([*WORLDS[:3], "40", "--progress", str(tmp_path)]) == 1
-    assert soak_simulation.main([*WORLDS, str(tmp_path)]) == 1
+    planted = "seed 25: planted"
+    broken = replace(
+        soak_simulation.COUNT, find_failures=lambda first, count: [planted] if first <= 25 < first + count else []
+    )
+    assert broken.main("", [*WORLDS[:3], "40", "--progress", str(tmp_path)]) == 1
+    assert soak_simulation.COUNT.main("", [*WORLDS, str(tmp_path)]) == 1
     assert (find_count(tmp_path).done, find_count(tmp_path).failures) == (60, [planted])
     assert capsys.readouterr().out.endswith(f"FAILED:\n{planted}\n")
     set_sources(monkeypatch, "others")
-    assert soak_simulation.main([*WORLDS[:3], "20", "--progress", str(tmp_path)]) == 0
+    assert soak_simulation.COUNT.main("", [*WORLDS[:3], "20", "--progress", str(tmp_path)]) == 0
     printed = capsys.readouterr().out
     assert "a new count begins; the one before had 60 done and 1 failed" in printed
     assert planted in printed
@@ -119,8 +119,8 @@ def test_a_run_that_dies_while_it_writes_leaves_the_count_before(
 
 
 def test_a_run_is_over_when_its_time_is_and_tells_the_sum(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert soak_simulation.main([*WORLDS[:3], "20", "--progress", str(tmp_path)]) == 0
-    assert soak_simulation.main([*WORLDS, str(tmp_path), "--minutes", "0"]) == 0
+    assert soak_simulation.COUNT.main("", [*WORLDS[:3], "20", "--progress", str(tmp_path)]) == 0
+    assert soak_simulation.COUNT.main("", [*WORLDS, str(tmp_path), "--minutes", "0"]) == 0
     assert "simulation: 20 of 60 worlds so far, 0 failed" in capsys.readouterr().out
 
 
