@@ -15,6 +15,7 @@ from ventuno.core.messages.events import (
     BetPlaced,
     BettingEnded,
     CommunityChosen,
+    DecisionTaken,
     Event,
     HandDoubled,
     HandSplit,
@@ -297,9 +298,11 @@ def raised(event: Event) -> tuple[tuple[PlayerId, Cents], ...]:
             return ((player, sum([wager.amount for wager in wagers])),)
         case InsuranceAnswered(player=player, amount=amount) if amount:
             return ((player, amount),)
-        case HandDoubled(player=player, stake=stake, follows=follows):
+        case HandDoubled(player=player, stake=stake, follows=follows, paid=False):
             return ((player, stake), *follows)
-        case HandSplit(player=player, stake=stake, follows=follows):
+        case HandSplit(player=player, stake=stake, follows=follows, paid=False):
+            return ((player, stake), *follows)
+        case DecisionTaken(player=player, stake=stake, follows=follows) if stake:
             return ((player, stake), *follows)
         case CommunityChosen(player=player, stake=stake):
             return ((player, stake),)

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.support.simulation.fault import Any_, fault
 from ventuno.core.messages.commands import Pause, Resume, SpinBoard, SpinWheel, Void
-from ventuno.core.messages.events import HandDoubled, MoneyTaken
+from ventuno.core.messages.events import DecisionTaken, HandDoubled, MoneyTaken
 from ventuno.core.table import betting, fold, legal, progress, supervision
 from ventuno.core.table.round import Action
 from ventuno.core.table.state import Phase
@@ -92,6 +92,11 @@ def _speaks(command: Any) -> bool:
 @fault((Authority, "_check_limits"))
 def limit_is_not_asked_on_a_double(right: Any_) -> Any:
     return lambda self, events, at: right(self, [one for one in events if not isinstance(one, HandDoubled)], at)
+
+
+@fault((Authority, "_check_limits"))
+def limit_is_not_asked_where_the_card_is_awaited(right: Any_) -> Any:
+    return lambda self, events, at: right(self, [one for one in events if not isinstance(one, DecisionTaken)], at)
 
 
 @fault((authority, "find_withdrawal"))
