@@ -10,7 +10,8 @@ frames of the same size to groups of the same size. CPU is that of the server's 
 machine slows the clock's figures: the load is printed, and `waited` is how long the server was ready to run and had no
 processor. A disk that stalls by itself delays whoever waits for a sync: a bare loop of writes says how much it does,
 before each look at the latency, of which the best counts. Then the same load on one process and on a host with doors,
-side by side, and what an action costs the host by its parts (`host_actions`). Exits 1 where a goal is missed, except
+side by side, what each process uses when nobody acts, and what an action costs the host by its parts (`host_actions`).
+Exits 1 where a goal is missed, except
 `--quick`; the goals of G-19, G-20 and G-21 are those of an idle machine.
 
 Everybody comes from one address here, so the limits by address are raised by settings (`UNLIMITED`), as
@@ -29,7 +30,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -52,8 +53,11 @@ from tests.support.server_process import ServerProcess
 SEATS, PURSE = 7, 150_000
 AT_ONCE = 12
 """Players that come in together."""
+ROLES = ("host", "door", "writer", "supervisor")
 HOST_ACTIONS = str(Path(__file__).with_name("host_actions.py"))
 FIELDS = ("sockets", "asks_total", "deliveries_total")
+SETTLED = 15.0
+"""Seconds after the last has come in until nothing is under way: shoes are cut, and lines have been measured."""
 OFFERED = 1.06
 """Arrivals for each action of the goal: some find their table busy for a moment."""
 
@@ -193,6 +197,14 @@ class Bench:
             self.report.missed.append(f"{name}: unanswered")
         return found
 
+    async def rest(self, seconds: float) -> dict[int, float]:
+        """Nobody does anything: what each process uses all the same, in seconds of CPU a second."""
+        await asyncio.sleep(SETTLED)
+        self.meter.look()
+        await asyncio.sleep(seconds)
+        used = self.meter.look()
+        return {process: spent / used.wall for process, spent in used.by_process.items()}
+
     async def bell(self) -> None:
         """Every player bets once in the same second, at tables that take bets: each answer counts (closing bell)."""
         crowd = self.crowd
@@ -291,6 +303,9 @@ def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--rate", type=float, default=1_000.0, help="actions a second that must be done at full load")
     parser.add_argument("--settle", type=float, default=15.0, help="seconds of half load before anything is measured")
     parser.add_argument("--rest", type=float, default=60.0, help="seconds in which rounds end before the closing bell")
+    parser.add_argument(
+        "--idle", type=float, default=10.0, help="seconds in which nobody does anything, when comparing"
+    )
     parser.add_argument("--repeats", type=int, default=3, help="how often the latency is measured; the best counts")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--doors", type=int, nargs="*", default=[1, 2], help="how many doors it is compared with")
@@ -299,7 +314,7 @@ def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     given = parser.parse_args(words)
     if given.quick:
         given.tables, given.sockets, given.seconds, given.rate = 4, 40, 3.0, 60.0
-        given.settle, given.rest, given.repeats = 6.0, 20.0, 1
+        given.settle, given.rest, given.repeats, given.idle = 6.0, 20.0, 1, 1.0
     if given.sockets < given.tables * SEATS:
         parser.error(f"{given.tables} tables have {given.tables * SEATS} players: --sockets must be at least that")
     return given
@@ -357,6 +372,10 @@ class Split(NamedTuple):
     slowest: float
     memory: float
     """KiB of all processes for a socket that only watches."""
+    idle: Mapping[str, float]
+    """Milliseconds of CPU a second by role where everybody is there and nobody does anything."""
+    beside: Mapping[str, float]
+    """What that is for an action at half the load, in microseconds: in the other figures, and not caused by actions."""
 
 
 def compare(given: argparse.Namespace, report: Report) -> list[Split]:
@@ -365,11 +384,13 @@ def compare(given: argparse.Namespace, report: Report) -> list[Split]:
 
     async def measure(bench: Bench) -> None:
         await bench.sit()
+        resting = await bench.rest(given.idle)
         await bench.crowd.run(OFFERED * given.rate / 2, given.settle)
         held = await bench.hold(f"{count} doors", OFFERED * given.rate / 2, given.seconds)
         actions, roles = max(held["acknowledged"], 1), bench.meter.find_roles()
         cost = {process: 1e6 * seconds / actions for process, seconds in bench.meter.by_process.items()}
-        total = {role: sum(cost[one] for one in roles if roles[one] == role) for role in ("host", "door", "writer")}
+        total = sum_by_role(cost, roles)
+        idle = {role: 1e3 * seconds for role, seconds in sum_by_role(resting, roles).items()}
         found.append(
             Split(
                 count,
@@ -381,6 +402,8 @@ def compare(given: argparse.Namespace, report: Report) -> list[Split]:
                 _milli(bench.crowd.seen_by_all, 0.5),
                 _milli(bench.crowd.seen_by_all, 0.99),
                 bench.idle_memory,
+                idle,
+                {role: 1e3 * spent / max(held["actions"], 1e-9) for role, spent in idle.items()},
             )
         )
         bench.crowd.leave()
@@ -393,6 +416,11 @@ def compare(given: argparse.Namespace, report: Report) -> list[Split]:
     return found
 
 
+def sum_by_role(spent: Mapping[int, float], roles: Mapping[int, str]) -> dict[str, float]:
+    """What all processes of a role have used together."""
+    return {role: sum(spent.get(one, 0.0) for one in roles if roles[one] == role) for role in ROLES}
+
+
 def judge_doors(report: Report, splits: Sequence[Split]) -> None:
     """Doors beside one process, in the same run: what bounds a machine with enough cores is the busiest process."""
     alone = splits[0]
@@ -400,11 +428,16 @@ def judge_doors(report: Report, splits: Sequence[Split]) -> None:
         name = f"{split.doors} doors" if split.doors else "one process"
         report.line(f"{name}: CPU an action, all processes", split.total, 1_100, "µs")
         report.line(f"{name}: of it the writer", split.writer, None, "µs")
+        report.line(f"{name}: of it what is used when nobody acts", sum(split.beside.values()), None, "µs")
+        for role in ROLES:
+            if split.idle[role]:
+                report.line(f"{name}: nobody acts, CPU of the {role}", split.idle[role], None, "ms/s")
         report.line(f"{name}: memory of all processes for a connection", split.memory, 30, "KiB")
         report.line(f"{name}: half load, action to last watcher, p50", split.middle, 5, "ms")
         report.line(f"{name}: half load, action to last watcher, p99", split.slowest, 60, "ms")
         if split.doors:
             report.line(f"{name}: CPU of the host an action", split.host, 400, "µs")
+            report.line(f"{name}: of it what it uses when nobody acts", split.beside["host"], None, "µs")
             report.line(f"{name}: CPU of the doors a delivery", split.door, 35, "µs")
             goal = 0.45 if split.doors > 1 else None
             report.line(f"{name}: busiest process to one process", split.busiest / max(alone.busiest, 1e-9), goal)

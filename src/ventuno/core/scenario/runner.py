@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -271,17 +271,27 @@ def _prize(stage: _TableRunner, number: int) -> int | None:
 def write_settlement(performance: PlayedScenario) -> dict[str, Any]:
     """The settlement as the contract prints it."""
     table, play = performance.table, performance.table.round
-    refunds = [line for event in performance.log for line in _refund(table.sheet, event)]
-    lines = [*(play.lines if play else ()), *refunds]
+    lines = list_lines(table, performance.log)
     return {
         "dealer": _dealer(play),
         "hands": [_hand(table.sheet, play, box, i) for box in play.boxes for i in range(len(box.hands))]
         if play
         else [],
-        "bets": [_line(line) for line in sorted(lines, key=lambda line: line.box or len(table.seats) + 1)],
+        "bets": write_bets(lines, table),
         "players": {name: _player(name, lines, before) for name, before in performance.before.items()},
         "unused_cards": table.shoe.remaining if table.shoe else 0,
     }
+
+
+def list_lines(table: Table, log: Iterable[Event]) -> list[Line]:
+    """Every bet that this log settles, refunds included."""
+    refunds = [line for event in log for line in _refund(table.sheet, event)]
+    return [*(table.round.lines if table.round else ()), *refunds]
+
+
+def write_bets(lines: Iterable[Line], table: Table) -> list[dict[str, Any]]:
+    """The lines of a settlement, box by box; those of the whole table come last."""
+    return [_line(line) for line in sorted(lines, key=lambda line: line.box or len(table.seats) + 1)]
 
 
 def _refund(sheet: Sheet, event: Event) -> list[Line]:

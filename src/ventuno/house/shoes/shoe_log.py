@@ -26,7 +26,7 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.scenario.recorder import extract_scenario
-from ventuno.core.scenario.runner import PlayedScenario, write_settlement
+from ventuno.core.scenario.runner import list_lines, write_bets
 from ventuno.core.table.fold import evolve
 from ventuno.core.table.state import Table
 from ventuno.house.shoes import commitment, cut, receipts
@@ -460,9 +460,8 @@ class ShoeLogs:
         for event in events:
             log.apply(event)
         if any(isinstance(event, _CHAINED) for event in events):
-            receipt = ReceiptSigned(log.chain.sign_receipt(self._key, at).to_dict())
-            log.apply(receipt)
-            listed.append(receipt)
+            log.receipt = log.chain.sign_receipt(self._key, at)
+            listed.append(ReceiptSigned(log.receipt.to_dict()))
         return self._journal.write(f"{PUBLIC}{table}", at, listed)
 
 
@@ -484,10 +483,7 @@ def _chain_round(opening: Table, events: list[Event], before: Table, after: Tabl
             code, first, before.shoe.cards[first : before.shoe.position], back, last.by, last.reason
         )
     else:
-        lines, scenario = (
-            write_settlement(PlayedScenario(tuple(events), after, {}))["bets"],
-            extract_scenario(opening, events),
-        )
+        lines, scenario = write_bets(list_lines(after, events), after), extract_scenario(opening, events)
         record = make_played_record(
             code, first, scenario if opening.sheet.game.solo else hide_balances(scenario, lines), lines
         )

@@ -28,18 +28,14 @@ class KeyUnfit(Exception):
 class SigningKey(Secret):
     """Signs; of itself it shows the public half alone."""
 
-    __slots__ = ("_key",)
+    __slots__ = ("_key", "public")
 
     def __init__(self, key: Ed25519PrivateKey) -> None:
-        self._key = key
+        self._key, self.public = key, key.public_key().public_bytes_raw()
 
     @classmethod
     def generate(cls) -> SigningKey:
         return cls(Ed25519PrivateKey.generate())
-
-    @property
-    def public(self) -> bytes:
-        return self._key.public_key().public_bytes_raw()
 
     def sign(self, message: bytes) -> bytes:
         return self._key.sign(message)

@@ -169,7 +169,8 @@ class Door:
         self._refusals = HeadersMiddleware(self._refuse, settings=settings)
         self._ids = count(1)
         self._link: Link[FromHost] | None = None
-        self._linked = asyncio.Event()
+        self._linked, self._unlinked = asyncio.Event(), asyncio.Event()
+        self._unlinked.set()
         self.sockets: dict[int, DoorSocket] = {}
         self._calls: dict[int, asyncio.Queue[Start | Body | None]] = {}
         self.relay = Relay()
@@ -206,15 +207,16 @@ class Door:
         return self._keep_linked, self._tell_usage
 
     async def _keep_linked(self) -> None:
+        """While a host is there nothing wakes this: fifty looks a second were half of what an idle door used."""
         while True:
-            if self._link is None:
-                link: Link[FromHost] = Link(FromHost, self._take, lambda: None, self._lose, self._hold)
-                try:
-                    await self._connect(lambda link=link: link)  # type: ignore[misc]
-                except OSError:
-                    pass
-                else:
-                    self._begin(link)
+            await self._unlinked.wait()
+            link: Link[FromHost] = Link(FromHost, self._take, lambda: None, self._lose, self._hold)
+            try:
+                await self._connect(lambda link=link: link)  # type: ignore[misc]
+            except OSError:
+                pass
+            else:
+                self._begin(link)
             await asyncio.sleep(RETRY)
 
     def _begin(self, link: Link[FromHost]) -> None:
@@ -230,6 +232,7 @@ class Door:
                 for place, said in enumerate(socket.unanswered):  # who waited for a host is not late by that
                     link.send(Said(id, said.text, time.monotonic(), again=place < socket.asked))
                 socket.note_asked()
+        self._unlinked.clear()
         self._linked.set()
 
     @property
@@ -240,11 +243,13 @@ class Door:
         """The host hands over: it still answers what it was asked, whatever comes now waits for the next one."""
         self._link = None
         self._linked.clear()
+        self._unlinked.set()
 
     def _lose(self) -> None:
         """The host has gone: who waits for an answer of it hears so, sockets that are open stay."""
         self._link = None
         self._linked.clear()
+        self._unlinked.set()
         for call in self._calls.values():
             call.put_nowait(None)
         for socket in self.sockets.values():

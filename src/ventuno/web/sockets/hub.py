@@ -259,12 +259,12 @@ class Hub:
         stale: list[tuple[TableBroadcast, PlayerId]] = []
         for player in people:
             for channel in self.connections.get(player, ()):
-                stale += [
-                    (broadcast, player) for broadcast in channel.broadcasts.values() if broadcast.is_stale(player)
-                ]
                 if steady >= channel.lag.due:
                     channel.ping()
-                if channel.is_quiet(at):
+                quiet = channel.quiet if channel.is_quiet(at) else None
+                if quiet is None or quiet.is_limited:
+                    stale += [(shown, player) for shown in channel.broadcasts.values() if shown.is_stale(player)]
+                if quiet:
                     continue
                 end = notifications.find_closing(self.app, player, channel.session, at)
                 if end or notifications.find_news(self.app, player, channel.notified, at)[1]:

@@ -45,6 +45,8 @@ class Quiet(NamedTuple):
 
     account: Account
     until: int
+    is_limited: bool
+    """Whether he has limits of his own: what they leave him changes with every stake, here and elsewhere."""
 
 
 def quiet_until(app: Application, player: PlayerId, session: str, at: int) -> Quiet | None:
@@ -52,7 +54,8 @@ def quiet_until(app: Application, player: PlayerId, session: str, at: int) -> Qu
     if find_closing(app, player, session, at):
         return None
     until = min(app.accounts.get_session_expiry(player, session), app.protection.get_next_due(player))
-    return Quiet(app.accounts[player], until) if at < until else None
+    account = app.accounts[player]
+    return Quiet(account, until, bool(account.player_limits.limits)) if at < until else None
 
 
 def find_closing(app: Application, player: PlayerId, session: str, at: int) -> Closing | None:
