@@ -31,7 +31,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from threading import Thread
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
@@ -70,8 +70,8 @@ BEHIND_DOORS = (
     f"{SOCKETS}/test_paired.py::test_h1_nothing_is_told_of_what_is_hidden[ventuno]",
 )
 BROWSER_BEHIND_DOORS = (f"{BROWSER}/test_ventuno_line.py",)
-"""What every run does once more against a house with two doors; `--whole` does so with all that knows houses by their
-sockets, calls and pages.
+"""What every run does once more, beside the rest, against a house with two doors; `--whole` does so with all that knows
+houses by their sockets, calls and pages.
 """
 WEB = (
     "tests/web",
@@ -85,8 +85,8 @@ PROGRAMS = {"nginx": "nginx", "caddy": "caddy", "promtool": "prometheus"}
 """What reads the files of packaging/ in its tests, and the package of Debian that has it."""
 LOAD = "tests/bench/test_load.py"
 """Counts on a machine with nothing else to do, which the run beside it is not."""
-PYTEST = ("-n", "2", "--dist", "worksteal", "--durations", "30")
-"""Two workers for each of the two runs, so that no processor waits with a test; at the end the thirty slowest."""
+PYTEST = ("--dist", "worksteal", "--durations", "30")
+"""At the end the thirty slowest."""
 NONE_FOUND = 5
 """What pytest says where no test matches."""
 UV = "uv>=0.9,<1"
@@ -118,11 +118,12 @@ def environment() -> dict[str, str]:
     return env
 
 
-def call(*command: str | Path, folder: Path = ROOT, told: IO[bytes] | None = None) -> int:
-    """The exit code of a command; what it prints is seen, or kept in `told`."""
+def call(*command: str | Path, folder: Path = ROOT, told: IO[bytes] | None = None, doors: int = 0) -> int:
+    """The exit code of a command; what it prints is seen, or kept in `told`. Its houses have so many doors."""
     sys.stdout.flush()
     words = [str(part) for part in command]
-    return subprocess.run(words, cwd=folder, env=environment(), check=False, stdout=told, stderr=told).returncode
+    env = environment() | ({"DOORS_IN_TESTS": str(doors)} if doors else {})
+    return subprocess.run(words, cwd=folder, env=env, check=False, stdout=told, stderr=told).returncode
 
 
 def must(*command: str | Path, folder: Path = ROOT) -> None:
@@ -389,19 +390,18 @@ def test(arguments: Sequence[str]) -> int:
     provide_programs()
     say("pytest, and the checks beside it")
     given = [word for word in arguments if word != "--whole"]
-    runs = [given]
+    runs = [Run(given)]
     if not any((ROOT / word.split("::")[0]).exists() for word in given):
         some = sorted(str(path) for name in ALWAYS for path in (ROOT / BROWSER).glob(name))
         some += [f"{BROWSER}/{test}" for test in ALONE]
         whole = "--whole" in arguments
-        runs = [[*given, f"--ignore={BROWSER}", *([] if whole else [f"--ignore={LOAD}"])]]
-        runs.append([*given, *([BROWSER] if whole else some)])
-    codes = run_together([[PYTHON, "-m", "pytest", *PYTEST, *words] for words in runs])
-    if len(runs) > 1:
-        say("once more, behind doors")
-        os.environ["DOORS_IN_TESTS"] = "2"
-        behind = [WEB, (BROWSER,)] if whole else [BEHIND_DOORS, BROWSER_BEHIND_DOORS]
-        codes |= run_together([[PYTHON, "-m", "pytest", *PYTEST, *given, *words] for words in behind])
+        runs = [
+            Run([*given, f"--ignore={BROWSER}", *([] if whole else [f"--ignore={LOAD}"])]),
+            Run([*given, *([BROWSER] if whole else some)]),
+            Run([*given, *(WEB if whole else BEHIND_DOORS)], doors=2),
+            Run([*given, *((BROWSER,) if whole else BROWSER_BEHIND_DOORS)], doors=2),
+        ]
+    codes = run_together(runs)
     failed = checks.finish()
     say(f"complaints from {', '.join(failed)} above" if failed else "the checks are clean")
     worst = max(codes - {NONE_FOUND}, default=NONE_FOUND)
@@ -418,17 +418,32 @@ def try_some(arguments: Sequence[str]) -> int:
     return hand_over(PYTHON, "-m", "pytest", "-q", *arguments)
 
 
-def run_together(commands: Sequence[Sequence[str | Path]]) -> set[int]:
+class Run(NamedTuple):
+    """A call of pytest: its words, how many tests it does at once, and how many doors the houses in it have."""
+
+    words: Sequence[str]
+    workers: int = 2
+    doors: int = 0
+
+    @property
+    def command(self) -> list[str | Path]:
+        return [PYTHON, "-m", "pytest", "-n", str(self.workers), *PYTEST, *self.words]
+
+
+def run_together(runs: Sequence[Run]) -> set[int]:
     """All at once: the first is seen as it goes, what the others print waits for its end."""
-    with ThreadPoolExecutor(len(commands)) as pool, ExitStack() as files:
-        told = [files.enter_context(tempfile.TemporaryFile()) for _ in commands[1:]]
-        shown = pool.submit(call, *commands[0])
-        waiting = [pool.submit(call, *words, told=file) for words, file in zip(commands[1:], told, strict=True)]
-        codes = {shown.result()}
-        for ended, file in zip(waiting, told, strict=True):
-            codes.add(ended.result())
-            file.seek(0)
-            print(file.read().decode(errors="replace"), end="", flush=True)
+    with ThreadPoolExecutor(len(runs)) as pool, ExitStack() as files:
+        told = [None, *(files.enter_context(tempfile.TemporaryFile()) for _ in runs[1:])]
+        ends = [
+            pool.submit(call, *run.command, told=file, doors=run.doors) for run, file in zip(runs, told, strict=True)
+        ]
+        codes = set[int]()
+        for run, end, file in zip(runs, ends, told, strict=True):
+            codes.add(end.result())
+            if file is not None:
+                say(f"pytest {shlex.join(run.words)}{', behind doors' if run.doors else ''}")
+                file.seek(0)
+                print(file.read().decode(errors="replace"), end="", flush=True)
     return codes
 
 

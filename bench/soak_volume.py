@@ -1,4 +1,4 @@
-"""The tests with all of their examples, random rounds and kills, of which the daily run takes an eighth.
+"""The tests with all of their examples, random rounds and kills, of which the daily run takes a part.
 
     python3 dev.py soak volume [--times N] [PYTEST ARGS...]
 

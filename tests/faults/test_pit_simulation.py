@@ -20,10 +20,10 @@ from tests.support.simulation.fault import Fault
 from tests.support.volume import scale
 
 ROOT = Path(__file__).resolve().parents[2]
-WORLDS, PARTS = scale(80_000), 8
+WORLDS, PARTS = scale(80_000, 40), 8
 """All worlds of a run, in so many tests that cores share them."""
 MOST_SEEDS = 2_000
-"""A planted fault must show within as many worlds: fewer than hold without one in the daily run."""
+"""A planted fault must show within as many worlds as hold without one in the daily run."""
 
 
 @pytest.mark.parametrize("part", range(PARTS))

@@ -94,8 +94,8 @@ def test_a_run_is_the_tests_and_the_browser_beside_them_and_its_code_speaks_for_
     monkeypatch: pytest.MonkeyPatch, codes: tuple[int, int], complaints: list[str], ends: int
 ) -> None:
     """Checks are asked for what they found after both runs; 5 is pytest's word for no test at all."""
-    asked, called, begun = list[int](), dict[bool, tuple[str, ...]](), list[Path]()
-    together, behind = Barrier(2, timeout=PATIENCE), list[tuple[str, ...]]()
+    asked, called, begun = list[int](), dict[tuple[bool, int], tuple[str, ...]](), list[Path]()
+    together = Barrier(4, timeout=PATIENCE)
 
     class Checks:
         def begin(self, folder: Path) -> None:
@@ -105,13 +105,13 @@ def test_a_run_is_the_tests_and_the_browser_beside_them_and_its_code_speaks_for_
             asked.append(len(called))
             return complaints
 
-    def call(*words: str, told: Any = None) -> int:
-        if os.environ["DOORS_IN_TESTS"]:
-            behind.append(words)
-            return 0
+    def call(*command: Any, told: Any, doors: int) -> int:
         together.wait()
-        called[told is None] = words
-        return codes[told is not None]
+        words = tuple(map(str, command))
+        is_browser = any(word.startswith(dev.BROWSER) for word in words)
+        called[is_browser, doors] = words
+        assert (told is None) == (not is_browser and not doors), "the first is seen as it goes"
+        return 0 if doors else codes[is_browser]
 
     monkeypatch.setattr(dev, "set_up", lambda _kind: None)
     monkeypatch.setattr(dev, "set_up_client", lambda: None)
@@ -120,17 +120,15 @@ def test_a_run_is_the_tests_and_the_browser_beside_them_and_its_code_speaks_for_
     monkeypatch.setattr(dev, "ChecksBeside", Checks)
     monkeypatch.setattr(dev, "call", call)
     monkeypatch.setenv("VENTUNO_CHROMIUM", "")
-    monkeypatch.setenv("DOORS_IN_TESTS", "")
     assert dev.test(["-k", "insure"]) == ends
     assert sorted(begun) == [dev.ROOT, dev.CLIENT]
-    first, second = called[True], called[False]
+    first, second = called[False, 0], called[True, 0]
     assert {"-k", "insure", f"--ignore={dev.BROWSER}"} <= set(first)
     assert {f"{dev.BROWSER}/{test}" for test in dev.ALONE} <= set(second)
     assert first[first.index("--durations") + 1] == second[second.index("--durations") + 1] == "30"
-    assert asked == [2]
-    expected = [{"-k", "insure", *part} for part in (dev.BEHIND_DOORS, dev.BROWSER_BEHIND_DOORS)]
-    assert len(behind) == len(expected)
-    assert all(any(words <= set(run) for run in behind) for words in expected)
+    assert asked == [4]
+    assert {"-k", "insure", *dev.BEHIND_DOORS} <= set(called[False, 2])
+    assert {"-k", "insure", *dev.BROWSER_BEHIND_DOORS} <= set(called[True, 2])
 
 
 @pytest.mark.parametrize("there", [("apt-get", "dpkg-deb", "caddy"), ("caddy",)])
@@ -177,9 +175,17 @@ def test_what_the_set_up_lacks_stops_the_run(monkeypatch: pytest.MonkeyPatch, mi
     assert sorted(done) == ["client", "environment"]
 
 
-def test_what_runs_beside_is_told_after_what_is_seen(capfd: pytest.CaptureFixture[str]) -> None:
+def test_what_runs_beside_is_told_after_what_is_seen(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """The second ends first: its lines wait."""
-    first = [sys.executable, "-c", "import time; time.sleep(0.3); print('seen'); raise SystemExit(3)"]
-    second = [sys.executable, "-c", "import sys; print('told'); sys.stdout.flush(); print('too', file=sys.stderr)"]
-    assert dev.run_together([first, second]) == {0, 3}
-    assert capfd.readouterr().out.splitlines() == ["seen", "told", "too"]
+    (tmp_path / "second.txt").touch()
+    lines = {
+        "first": "while (tmp / 'second.txt').exists(): time.sleep(0.01)\nprint('seen'); raise SystemExit(3)",
+        "second": "print('told', os.environ.get('DOORS_IN_TESTS')); sys.stdout.flush(); print('too', file=sys.stderr)\n"
+        "(tmp / 'second.txt').unlink()",
+    }
+    start = f"import os, sys, time, pathlib; tmp = pathlib.Path({str(tmp_path)!r})\n"
+    monkeypatch.setattr(dev.Run, "command", property(lambda run: [sys.executable, "-c", start + lines[run.words[0]]]))
+    assert dev.run_together([dev.Run(["first"]), dev.Run(["second"], doors=2)]) == {0, 3}
+    assert capfd.readouterr().out.splitlines() == ["seen", "told 2", "too"]

@@ -37,7 +37,7 @@ FELTS, BARE = 12, 0.06
 STEPS = 60
 READS = 0.2
 """How often somebody reads over HTTP between two steps; after the first, which deals, always."""
-ENOUGH = scale(8000)
+ENOUGH = scale(8000, 20)
 """Pairs in which a planted leak has to be found."""
 
 
