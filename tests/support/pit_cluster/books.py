@@ -13,6 +13,7 @@ import asyncpg
 from tests.support.simulation.opening import BY_HASH, SHEETS, shoe
 from ventuno.core.messages.commands import LoadShoe
 from ventuno.core.rules.money import PlayerId
+from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.ledger import Posting
 from ventuno.core.table.state import Table
 from ventuno.house.accounts.players import PlayerJoined
@@ -26,8 +27,8 @@ from ventuno.house.store.records import Batch, make_posting_rows
 from ventuno.house.tables.bonus_draws import BonusDraws
 
 MONEY = 500_000
-_SLOW = SHEETS["ventuno"]
-SHEET = replace(_SLOW, hash="q" * 64, clocks=replace(_SLOW.clocks, **dict.fromkeys(("betting", "results"), 1)))
+SLOW, _QUICK = SHEETS["ventuno"], ("betting", "results", "deal_now_floor", "after_pause")
+SHEET = replace(SLOW, hash="q" * 64, clocks=replace(SLOW.clocks, **dict.fromkeys(_QUICK, 1)))
 """A live game whose rounds follow each other quickly."""
 GAMES = BY_HASH | {SHEET.hash: SHEET}
 OPENER = "opener"
@@ -65,7 +66,7 @@ def list_pits(places: Iterable[Place]) -> list[PitNumber]:
     return sorted({pit for one in places for pit in (find_player_pit(one.player), find_table_pit(one.table))})
 
 
-async def open_books(url: str, places: Iterable[Place]) -> None:
+async def open_books(url: str, places: Iterable[Place], sheet: Sheet = SHEET) -> None:
     """As an owner of all these pits writes them, who then gives them up."""
     places = list(places)
     session = await asyncpg.connect(url)
@@ -78,7 +79,7 @@ async def open_books(url: str, places: Iterable[Place]) -> None:
             home, away = find_player_pit(player), find_table_pit(table)
             group.append(PitBatch(number_unit(home), _fund(Pit(home, epochs, make_game().chance, GAMES), player, at)))
             pit = Pit(away, epochs, make_game().chance, GAMES)
-            group.append(PitBatch(number_unit(away), pit.authority.open(table, SHEET, at)))
+            group.append(PitBatch(number_unit(away), pit.authority.open(table, sheet, at)))
             loaded = pit.command(table, make_shoe(pit.authority.tables[table].table, at), "shoe")
             assert loaded.batch is not None
             group.append(PitBatch(number_unit(away), loaded.batch))

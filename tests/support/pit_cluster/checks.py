@@ -17,11 +17,12 @@ from ventuno.house.tables.authority import Answer
 
 
 async def find_faults(url: str, players: Iterable[PitPlayer] = ()) -> list[str]:
-    """Everything that is wrong."""
+    """Everything that is wrong; of what was acknowledged, all that was before the moment of reading."""
+    acknowledged = {key: answer for player in players for key, answer in player.acknowledged.items()}
     session = await asyncpg.connect(url)
     try:
         async with session.transaction(isolation="repeatable_read", readonly=True):
-            return [fault async for fault in _find(session, list(players))]
+            return [fault async for fault in _find(session, acknowledged)]
     finally:
         await session.close()
 
@@ -37,7 +38,7 @@ async def count_open(url: str) -> int:
     return int(counts.get("TransferSent", 0) - counts.get("TransferEnded", 0))
 
 
-async def _find(session: Any, players: list[PitPlayer]) -> Any:
+async def _find(session: Any, acknowledged: dict[str, Answer]) -> Any:
     balances = dict(map(tuple, await session.fetch("SELECT account, balance FROM accounts")))
     posted = dict(map(tuple, await session.fetch("SELECT account, sum(amount)::bigint FROM postings GROUP BY 1")))
     if sum(balances.values()):
@@ -61,12 +62,11 @@ async def _find(session: Any, players: list[PitPlayer]) -> Any:
     for wrong in find_wrong_transfers([row for row in rows if row.stream.startswith("pit:")], balances):
         yield wrong
     keys = {row[0]: row[1] for row in await session.fetch("SELECT key, answer FROM keys")}
-    for player in players:
-        for key, answer in player.acknowledged.items():
-            if key not in keys:
-                yield f"I-7: {key} was acknowledged and is not in the books"
-            elif msgspec.json.decode(keys[key], type=Answer) != answer:
-                yield f"I-4: {key} was answered {answer}, and the books say otherwise"
+    for key, answer in acknowledged.items():
+        if key not in keys:
+            yield f"I-7: {key} was acknowledged and is not in the books"
+        elif msgspec.json.decode(keys[key], type=Answer) != answer:
+            yield f"I-4: {key} was answered {answer}, and the books say otherwise"
 
 
 def find_wrong_transfers(rows: list[Record], balances: dict[str, int]) -> list[str]:

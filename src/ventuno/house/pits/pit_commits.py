@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import NamedTuple
 
-from ventuno.house.store.fenced_commit import PitBatch
+from ventuno.house.store.fenced_commit import PitBatch, Taken
 from ventuno.house.store.node_sessions import FencedWriter
 from ventuno.house.store.postgres import GROUP_LIMIT
 from ventuno.house.store.records import Batch
@@ -38,6 +39,8 @@ class PitCommits:
         self._places: dict[int, int] = {}
         self._waiting: deque[_Entry] = deque()
         self._is_due = asyncio.Event()
+        self._session_lock = asyncio.Lock()
+        """A session does one thing at a time: it commits, or takes pits."""
         self.failure: BaseException | None = None
         self.commits = self.batches = 0
         """Calls that were made, and batches in them."""
@@ -47,6 +50,11 @@ class PitCommits:
     def is_lost(self) -> bool:
         """Whether nothing can be written by this session any more."""
         return self.failure is not None or self.writer.connection.is_closed()
+
+    async def take(self, units: Iterable[int], lease: int) -> Taken:
+        """Become the owner of those of these pits that are free, between two commits."""
+        async with self._session_lock:
+            return await self.writer.take_pits(units, lease)
 
     def begin(self, unit: int, epoch: int, place: int) -> None:
         """A pit is this node's; `place` is that of its last key."""
@@ -80,7 +88,8 @@ class PitCommits:
             while self._waiting:
                 group = [self._waiting.popleft() for _ in range(min(len(self._waiting), GROUP_LIMIT))]
                 if self.failure is None:
-                    await self._write(group)
+                    async with self._session_lock:
+                        await self._write(group)
                 else:
                     _tell(group, self.failure)
 

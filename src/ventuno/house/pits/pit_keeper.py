@@ -261,7 +261,7 @@ class PitKeeper:
         if silent := {one.node for one in wanted if causes[one.unit] == LAPSED}:
             await end_silent_sessions(session, silent, LEASE)
         commits = await self._prepare_commits()
-        taken = await commits.writer.take_pits(causes, LEASE)
+        taken = await commits.take(causes, LEASE)
         epochs = dict.fromkeys(range(PITS), 0) | {find_pit(unit): epoch for unit, epoch in taken.epochs.items()}
         _log.info("took %d pits", len(taken.units))
         for unit in taken.units:

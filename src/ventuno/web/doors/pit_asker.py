@@ -54,12 +54,23 @@ class PitAsker:
         return last or HouseBusy(0, int((time.monotonic() - began) * 1000))
 
     async def _try(self, pit: PitNumber, message: bytes, seconds: float) -> Answer | None:
+        """The answer of the owner that is known; None where there is none, or a newer one appears meanwhile."""
         epoch = self.epochs.get(pit)
         if epoch is None:
             return None
-        data = await self._broker.request(self._subjects.name_pit(pit, epoch, ASK), message, seconds)
+        request = asyncio.create_task(
+            self._broker.request(self._subjects.name_pit(pit, epoch, ASK), message, seconds), name="ventuno-ask"
+        )
+        while not request.done() and self.epochs[pit] == epoch:
+            self._changed.clear()
+            changed = asyncio.create_task(self._changed.wait())
+            await asyncio.wait({request, changed}, return_when=asyncio.FIRST_COMPLETED)
+            changed.cancel()
+        if not request.done():
+            request.cancel()
+            return None
         with suppress(Malformed):
-            return decode_answer(data) if data else None
+            return decode_answer(data) if (data := request.result()) else None
         return None
 
     def _note_owners(self, _subject: str, message: bytes) -> None:
