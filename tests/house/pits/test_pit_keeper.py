@@ -12,19 +12,20 @@ import asyncpg
 import pytest
 
 from tests.support.databases import create_database, execute
-from tests.support.kept_units import KEY, wait_for
+from tests.support.kept_units import KEY, NotingNode, wait_for
 from tests.support.patience import PATIENCE
+from tests.support.pit_cluster.books import choose_places, open_books
 from tests.support.postgres import Cluster
 from tests.support.stopwatch import Stopwatch
 from ventuno.house.pits.keeper import LOOK
 from ventuno.house.pits.leases import LEASE
-from ventuno.house.pits.pit_keeper import MOST_MOVING, PitKeeper, PitTenure
+from ventuno.house.pits.pit_keeper import MOST_MOVING, SETTLED, STAYS, PitKeeper, PitTenure
 from ventuno.house.pits.placement import PITS, choose_pits
 from ventuno.house.store import fenced_commit, schema
+from ventuno.house.store.durability import open_store
 from ventuno.house.store.migrations import migrate
-from ventuno.house.store.node_sessions import BooksDivided
 from ventuno.house.store.records import Batch, Head, chain_events
-from ventuno.house.store.store import StaleEpoch, StoreFailed
+from ventuno.house.store.store import BooksDivided, StaleEpoch, StoreFailed
 
 
 @pytest.fixture
@@ -168,3 +169,56 @@ async def test_books_of_a_house_with_one_owner_are_not_divided(url: str) -> None
     node = NotingPits(url, "h1")
     with pytest.raises(BooksDivided):
         await asyncio.wait_for(node.task, PATIENCE)
+
+
+async def test_divided_books_are_opened_by_no_house_of_one_owner(url: str) -> None:
+    await open_books(url, choose_places(1))
+    with pytest.raises(BooksDivided):
+        await open_store(url, unsafe=True)
+    alone = NotingNode(url, "h1")
+    with pytest.raises(BooksDivided):
+        await asyncio.wait_for(alone.task, PATIENCE)
+
+
+async def test_what_the_database_refuses_costs_its_own_pit_alone(url: str) -> None:
+    """A record that is there already can only be a fault of the program: everybody else goes on."""
+    async with open_keepers(url, "h1") as (node,):
+        await wait_for(lambda: len(node.pits) == PITS)
+        first, second = node.tenures[:2]
+        assert await submit(first, "T1") is None
+        faults = await asyncio.gather(submit(first, "T1"), submit(second, "T2"))
+        assert isinstance(faults[0], StoreFailed)
+        assert faults[1] is None
+        assert not first.commits.is_lost
+
+
+async def test_a_pit_that_cannot_be_read_costs_no_other(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    hold = NotingPits._hold
+
+    async def fail(self: NotingPits, tenure: PitTenure) -> None:
+        if tenure.pit == 17:
+            raise ValueError("a chain is broken")
+        await hold(self, tenure)
+
+    monkeypatch.setattr(NotingPits, "_hold", fail)
+    async with open_keepers(url, "h1") as (node,):
+        await wait_for(lambda: len(node.pits) == PITS - 1)
+        await asyncio.sleep(3 * LOOK)
+        assert [*node.keeper.broken] == [17]
+        assert 17 not in node.pits
+        assert not node.task.done()
+
+
+async def test_nobody_gives_pits_to_a_node_that_is_not_fit(url: str) -> None:
+    """A node without a broker takes nothing; pits stay where they are, and do not go to and fro."""
+    async with open_keepers(url, "h1") as (first,):
+        await wait_for(lambda: len(first.pits) == PITS)
+        second = NotingPits(url, "h2")
+        second.keeper._is_fit = lambda: False
+        try:
+            await asyncio.sleep(STAYS + SETTLED)
+            assert not first.keeper.moved
+            second.keeper._is_fit = lambda: True
+            await wait_for(lambda: second.pits == choose_pits("h2", ["h1", "h2"]))
+        finally:
+            await second.stop()

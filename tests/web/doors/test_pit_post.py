@@ -13,7 +13,7 @@ from itertools import count
 
 import pytest
 
-from tests.support.databases import create_database
+from tests.support.databases import create_database, execute
 from tests.support.nats import NatsServer, open_broker
 from tests.support.pit_cluster.books import MONEY, SLOW, Place, choose_places, list_pits, open_books
 from tests.support.pit_cluster.checks import count_open, find_faults
@@ -25,8 +25,12 @@ from ventuno.core.messages.commands import BringMoney, PlaceBet, Spot, TakeMoney
 from ventuno.core.table import pace
 from ventuno.house.pits.asks import Ask, Exclude, SetLimit
 from ventuno.house.pits.messages import Grant, Message, Transfer
-from ventuno.house.pits.placement import choose_node, find_player_pit, find_table_pit
+from ventuno.house.pits.pit_commits import PitCommits
+from ventuno.house.pits.pit_owner import NotOwner
+from ventuno.house.pits.placement import choose_node, find_player_pit, find_table_pit, number_unit
 from ventuno.house.store.migrations import migrate
+from ventuno.house.store.records import Batch
+from ventuno.house.store.store import OnDone
 from ventuno.house.tables.authority import Answer
 from ventuno.web.doors.pit_post import PitPost
 from ventuno.web.sockets.limits import HouseBusy
@@ -191,6 +195,36 @@ async def test_t1_a_transfer_that_comes_twice_is_taken_once(
         lost = sum(node.node.keeper.losses for node in nodes)
         faults = await find_faults(url, [player])
         assert bool(faults or lost) == bool(planted), faults
+
+
+@pytest.mark.parametrize("is_planted", [False, True], ids=["as it is", "only what is written passes the fence"])
+async def test_t7_an_owner_of_before_answers_nothing_not_even_what_it_knows(
+    url: str, broker: NatsServer, is_planted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would tell from its memory what a new owner has changed since."""
+    if is_planted:
+        submit = PitCommits.submit
+
+        def submit_unfenced(
+            self: PitCommits, unit: int, epoch: int, batch: Batch | None, done: OnDone, **_: bool
+        ) -> None:
+            submit(self, unit, epoch, batch, done, is_fenced=batch is not None)
+
+        monkeypatch.setattr(PitCommits, "submit", submit_unfenced)
+    async with open_house(url, broker, choose_apart(1)) as (nodes, (player,)):
+        await sit_down(player, player.table)
+        pit = find_table_pit(player.table)
+        owner = nodes[1].node.owners[pit]
+        again = Ask(f"ask:{player.player} 2", player.player, TakeSeat(player.player, 1, 0), player.table)
+        assert not (await owner.ask(again)).refused
+        await execute(url, f"UPDATE pits SET epoch = epoch + 1, node = 'h1' WHERE pit = {number_unit(pit)}")
+        if is_planted:
+            assert not (await owner.ask(again)).refused
+            return
+        with pytest.raises(NotOwner):
+            await owner.ask(again)
+        with pytest.raises(NotOwner):
+            await owner.ask(Ask("ask:late", player.player, TakeMoney(player.player, 500, 0), player.table))
 
 
 async def test_a_message_that_makes_no_sense_is_dropped_and_counted(url: str, broker: NatsServer) -> None:

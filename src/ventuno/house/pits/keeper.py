@@ -158,6 +158,7 @@ class LeaseKeeper:
         """Until it is stopped and has handed over everything."""
         await self._open_session()
         try:
+            await postgres.check_undivided(self._session)
             await register(self._session, self.node, self._key, self._version)
         except BaseException:
             self._session.terminate()

@@ -1,8 +1,8 @@
 """Commits of all pits of a node by one session: what waits goes in one call, and each pit's own epoch is its fence.
 
 Every pit is told in the order in which it decided. A pit that has another owner by now stops nobody else: the call that
-names it writes nothing, who is stale is found, and the rest goes again. Any other fault ends them all, because nobody
-knows what was written (T-6).
+names it writes nothing, who is stale is found, and the rest goes again. So it is where the database refuses rows. Any
+other fault ends them all, because nobody knows what was written (T-6).
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from collections import deque
 from collections.abc import Iterable
 from contextlib import suppress
 from typing import NamedTuple
+
+import asyncpg
 
 from ventuno.house.store.fenced_commit import PitBatch, Taken
 from ventuno.house.store.node_sessions import FencedWriter
@@ -112,6 +114,9 @@ class PitCommits:
                         self.end(unit)
                     continue
                 self._fail(self.failure or make_failure("the fence refuses what nobody else has"))
+            except (ValueError, asyncpg.IntegrityConstraintViolationError) as fault:
+                await self._part(group, fault)
+                return
             except asyncio.CancelledError:
                 self._waiting.extendleft(reversed(group))
                 raise
@@ -119,6 +124,17 @@ class PitCommits:
                 self._fail(make_failure(fault))
             _tell(group, self.failure)
             return
+
+    async def _part(self, group: list[_Entry], fault: Exception) -> None:
+        """The database says for certain that it wrote nothing: what is wrong is of one pit, and costs that one."""
+        units = dict.fromkeys(entry.unit for entry in group)
+        if len(units) > 1:
+            for unit in units:
+                await self._write([entry for entry in group if entry.unit == unit])
+            return
+        for unit in units:
+            self.end(unit)
+        _tell(group, make_failure(fault))
 
     def _refuse_stale(self, group: list[_Entry]) -> list[_Entry]:
         """Tell pits of before that nothing of theirs is written; gives what is left of the group."""

@@ -62,6 +62,10 @@ MOST_MOVING = 16
 """Pits that are handed over at the same moment."""
 SETTLED = 1.0
 """Seconds for which the nodes must have been the same before a pit is moved from an owner that lives."""
+STAYS = COOL + 1.0
+"""Seconds for which a pit stays where it was taken: who should have it may just have lost it, and take nothing yet."""
+BROKEN = 30.0
+"""Seconds for which a node leaves a pit alone whose books it could not read."""
 _log = logging.getLogger(__name__)
 
 
@@ -72,6 +76,7 @@ class PitTenure:
         self.unit, self.pit, self.epochs = unit, find_pit(unit), epochs
         self.epoch = epochs[self.pit]
         self.commits, self.readers = commits, readers
+        self.began = time.monotonic()
         self.ending = asyncio.Event()
         """Set when the pit is to be handed over, or is lost."""
         self.is_lost = self.is_left = False
@@ -84,7 +89,7 @@ class PitTenure:
 
 
 HoldPit = Callable[[PitTenure], Awaitable[None]]
-"""Owns a pit until its tenure ends. LOST, StoreFailed and StaleEpoch: it was lost; any other fault ends the node."""
+"""Owns a pit until its tenure ends. A fault of one pit, books that are not whole, ends that pit and no other."""
 
 
 class PitKeeper:
@@ -117,7 +122,10 @@ class PitKeeper:
         self._given_up: list[PitTenure] = []
         self._woken = asyncio.Event()
         self._is_stopping = False
-        self._fault: BaseException | None = None
+        self.broken: dict[PitNumber, float] = {}
+        """Pits whose books could not be read here, and when."""
+        self._is_marked = False
+        """Whether this node has told the others to leave it out: it is not fit."""
         self._session: Any = None
         self._readers: Any = None
         self._commits: PitCommits | None = None
@@ -166,8 +174,6 @@ class PitKeeper:
             await asyncio.gather(*self._tasks, return_exceptions=True)
             await self._drop_sessions()
             await renewal.join()
-        if self._fault:
-            raise self._fault
 
     def stop(self) -> None:
         """Take nothing more, and hand over what there is, a few pits at a time."""
@@ -198,20 +204,28 @@ class PitKeeper:
         self._present |= {(unit, one.epoch) for unit, one in view.holdings.items() if one.has_session}
         self.epochs = {find_pit(unit): holding.epoch for unit, holding in view.holdings.items() if unit}
         others = list_live(view, self.node)
+        await self._mark_unfit(session)
         me = view.nodes.get(self.node)
         is_draining = me is not None and me.draining and len(others) > 0
         if self._is_stopping or is_draining:
             self._hand_over(list(self.tenures))
             return
         self._choose(sorted([*others, self.node]))
-        if time.monotonic() - self._settled_at > SETTLED:
-            self._hand_over([unit for unit in self.tenures if self._chosen[unit] != self.node])
+        if (now := time.monotonic()) - self._settled_at > SETTLED:
+            stayed = [unit for unit, tenure in self.tenures.items() if now - tenure.began > STAYS]
+            self._hand_over([unit for unit in stayed if self._chosen[unit] != self.node])
         if self._commits and self._commits.is_lost and self.tenures:
             self._lose_all()
         elif self._is_fit():
             holdings = [view.holdings.get(unit, Holding(unit)) for unit in self._units if unit not in self.tenures]
             if wanted := [holding for holding in holdings if self._is_mine_to_take(holding, view)]:
                 await self._take(session, wanted[:MOST_TAKEN])
+
+    async def _mark_unfit(self, session: Any) -> None:
+        """Others give nothing to a node that would take nothing; what an operator has set stays as it is."""
+        if self._is_fit() == self._is_marked:
+            self._is_marked = not self._is_marked
+            await set_draining(session, self.node, draining=self._is_marked)
 
     def _choose(self, nodes: list[str]) -> None:
         """Who should have each pit; reckoned again only when a node has come or gone."""
@@ -249,7 +263,8 @@ class PitKeeper:
             self._free_since.pop(place, None)
             return False
         since = self._free_since.setdefault(place, now)
-        if len(self._live) > 1 and now < self._cooling.get(holding.unit, 0.0):
+        is_broken = find_pit(holding.unit) in self.broken
+        if (is_broken or len(self._live) > 1) and now < self._cooling.get(holding.unit, 0.0):
             return False
         return self._chosen[holding.unit] == self.node or now - since > GRACE
 
@@ -287,16 +302,18 @@ class PitKeeper:
         except (*LOST, StaleEpoch) as fault:
             tenure.is_lost = True
             _log.warning("pit %d was lost at epoch %d: %s", tenure.pit, tenure.epoch, fault)
-        except Exception as fault:
-            self._fault, tenure.is_lost = fault, True
-            self.stop()
+        except Exception:
+            tenure.is_lost = True
+            self.broken[tenure.pit] = time.monotonic()
+            _log.exception("pit %d cannot be served at epoch %d", tenure.pit, tenure.epoch)
         finally:
             tenure.commits.end(tenure.unit)
             if self._renewal:
                 self._renewal.remove(tenure.unit)
             self.losses += tenure.is_lost
             if tenure.is_lost or tenure.is_left:
-                self._cooling[tenure.unit] = time.monotonic() + COOL
+                seconds = BROKEN if tenure.pit in self.broken else COOL
+                self._cooling[tenure.unit] = time.monotonic() + seconds
             del self.tenures[tenure.unit]
             self._given_up.append(tenure)
             self._woken.set()

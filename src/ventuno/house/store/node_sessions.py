@@ -16,7 +16,7 @@ from ventuno.house.store import postgres, schema
 from ventuno.house.store.durability import check_safety, find_postgres_faults, find_replication_faults
 from ventuno.house.store.fenced_commit import NOW, PitBatch, Taken, commit, commit_pits, prepare, take_pit, take_pits
 from ventuno.house.store.postgres import NODES, PostgresStore
-from ventuno.house.store.store import HouseOpen, NodeUnfit, StaleEpoch, StoreFailed, WriteRequest
+from ventuno.house.store.store import BooksDivided, HouseOpen, NodeUnfit, StaleEpoch, StoreFailed, WriteRequest
 
 NODE_LOCK = 0x76656E74
 """The advisory locks of nodes: this, and the hash of the name."""
@@ -45,10 +45,6 @@ class SchemaOld(NodeUnfit):
 
 class KeyDiffers(NodeUnfit):
     """This node would sign with another key than the house does: copy `house.key` of the other nodes to its folder."""
-
-
-class BooksDivided(NodeUnfit):
-    """The books on this database are those of pits, and the program would read them as one house, or the other way."""
 
 
 class UnconfirmedCommit(RuntimeError):
