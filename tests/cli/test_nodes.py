@@ -47,7 +47,15 @@ def test_migrate_makes_and_upgrades_a_schema_and_does_it_once(url: str, capsys: 
     assert "ventuno migrate" in told
     for _ in range(2):
         assert call(capsys, "migrate", "--database", url)[0] == 0
-    asyncio.run(execute(url, "DROP TABLE nodes", "UPDATE alembic_version SET version_num = 'r0006'"))
+    asyncio.run(
+        execute(
+            url,
+            "DROP TABLE nodes",
+            "DROP TABLE streams",
+            "DROP INDEX accounts_by_pit",
+            "UPDATE alembic_version SET version_num = 'r0006'",
+        )
+    )
     code, told = call(capsys, "migrate", "--database", url)
     assert code == 0
     assert schema.REVISION in told

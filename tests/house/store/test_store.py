@@ -6,6 +6,7 @@ import asyncio
 import signal
 import sqlite3
 import time
+import warnings
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing, suppress
 from functools import partial
@@ -67,6 +68,8 @@ def test_the_migration_makes_the_schema_of_the_metadata(url: str) -> None:
     migrate(url)
 
     def differences(connection: Connection) -> list[object]:
+        if connection.dialect.name == "sqlite":  # it has no index of an expression, and needs none
+            warnings.filterwarnings("ignore", "autogenerate skipping metadata-specified expression-based index")
         return list(compare_metadata(MigrationContext.configure(connection, opts={"compare_type": True}), metadata))
 
     async def on_postgres() -> list[object]:
@@ -231,6 +234,8 @@ def test_t11_a_database_of_the_step_before_is_brought_up(tmp_path: Path) -> None
             "DROP TABLE milestones",
             "DROP TABLE pits",
             "DROP TABLE nodes",
+            "DROP TABLE streams",
+            "DROP INDEX IF EXISTS accounts_by_pit",
             "DROP INDEX rounds_by_end",
             "DROP INDEX rounds_by_start",
             "DROP INDEX shares_by_end",
@@ -270,6 +275,8 @@ def test_t11_rounds_of_the_step_before_say_whether_they_were_practice(url: str) 
             "DROP TABLE milestones",
             "DROP TABLE pits",
             "DROP TABLE nodes",
+            "DROP TABLE streams",
+            "DROP INDEX IF EXISTS accounts_by_pit",
             "ALTER TABLE rounds DROP COLUMN practice",
             "UPDATE alembic_version SET version_num = 'r0002'",
         )

@@ -76,6 +76,19 @@ class Tenure:
         self.ending.set()
 
 
+def list_live(view: ClusterView, *besides: str) -> list[str]:
+    """Nodes that could take something now, but for some."""
+    return [
+        row.node
+        for row in view.nodes.values()
+        if row.node not in besides
+        and row.has_session
+        and row.seen > view.now - LEASE
+        and not row.draining
+        and abs(row.offset) <= MAX_OFFSET
+    ]
+
+
 Hold = Callable[[Tenure], Awaitable[None]]
 """Owns a unit until its tenure ends. LOST and StoreFailed: it was lost; any other fault ends the node."""
 
@@ -145,6 +158,7 @@ class LeaseKeeper:
         """Until it is stopped and has handed over everything."""
         await self._open_session()
         try:
+            await postgres.check_undivided(self._session)
             await register(self._session, self.node, self._key, self._version)
         except BaseException:
             self._session.terminate()
@@ -243,15 +257,7 @@ class LeaseKeeper:
 
     def _list_live(self, view: ClusterView, but: str) -> list[str]:
         """Other nodes that could take something now."""
-        return [
-            row.node
-            for row in view.nodes.values()
-            if row.node not in (but, self.node)
-            and row.has_session
-            and row.seen > view.now - LEASE
-            and not row.draining
-            and abs(row.offset) <= MAX_OFFSET
-        ]
+        return list_live(view, but, self.node)
 
     async def _take(self, session: Any, holding: Holding) -> None:
         if holding.node != self.node and self._has_lost_session(holding):

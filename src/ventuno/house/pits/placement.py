@@ -33,6 +33,19 @@ def find_table_pit(name: str, owner: PlayerId = "") -> PitNumber:
     return find_player_pit(owner) if owner else _hash_pit(f"table:{name}")
 
 
+def number_unit(pit: PitNumber) -> int:
+    """The unit that leases, keys and streams of a pit have in the database; unit 0 is the whole house of one owner.
+
+    >>> number_unit(0), find_pit(256)
+    (1, 255)
+    """
+    return pit + 1
+
+
+def find_pit(unit: int) -> PitNumber:
+    return unit - 1
+
+
 def name_stream(pit: PitNumber) -> str:
     """The stream of a pit itself: its transfers."""
     return f"pit:{pit}"

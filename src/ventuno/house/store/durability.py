@@ -124,6 +124,8 @@ async def open_store(
             raise BooksMissing(f"the database {url.rpartition('/')[2].partition('?')[0]} is empty")
         elif revision != schema.REVISION:
             await asyncio.to_thread(_migrate, url)
+        if exclusive:
+            await postgres.check_undivided(writer)
         warning = check_safety(find_postgres_faults(await postgres.read_settings(writer)), unsafe=unsafe)
         return await postgres.PostgresStore.open(url, writer, warning, alone=exclusive)
     except BaseException:

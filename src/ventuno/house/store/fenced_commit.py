@@ -2,20 +2,21 @@
 
 A commit names its pits and the epochs under which it was decided. The function locks those rows of `pits` for sharing
 and compares: who takes a pit meanwhile waits for the commit, or has made it stale, and there is nothing between. It is
-one call, so a host that stands still holds no lock. Every session brings its own functions: two versions of the program
-side by side never share one.
+one call, so a host that stands still holds no lock. Whoever locks several rows does so in the order of their numbers:
+no two ever wait for each other. Every session brings its own functions: two versions of the program side by side never
+share one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import asyncpg
 
 from ventuno.house.store import schema
 from ventuno.house.store.postgres import ARRAYS
-from ventuno.house.store.records import ERASED
+from ventuno.house.store.records import ERASED, Batch
 from ventuno.house.store.store import StaleEpoch, WriteRequest, collect_erased, collect_rows
 
 STALE, OVERDRAWN = "VT001", "VT002"
@@ -30,7 +31,19 @@ FREED = ("text[]", "text[]", "text[]")
 """Names that a group gives up: kinds, names, owners."""
 TAKEN_OUT = ("text[]", "bigint[]", "bytea")
 """Records whose bodies a group takes out: streams, numbers, and what stands in their place."""
-_TABLES = ("log", "postings", "keys", "rounds", "shares", "names", "heads", "snapshots", "milestones", "accounts")
+_TABLES = (
+    "log",
+    "postings",
+    "keys",
+    "rounds",
+    "shares",
+    "names",
+    "heads",
+    "snapshots",
+    "milestones",
+    "streams",
+    "accounts",
+)
 
 
 def first_place(pit: int) -> int:
@@ -76,7 +89,8 @@ def _make_commit() -> tuple[str, str]:
         CREATE OR REPLACE FUNCTION pg_temp.commit_rows({", ".join(kinds)}) RETURNS void LANGUAGE plpgsql AS $body$
         DECLARE held bigint; overdrawn text;
         BEGIN
-            PERFORM 1 FROM pits JOIN unnest($1, $2) AS given (pit, epoch) USING (pit, epoch) FOR SHARE OF pits;
+            PERFORM 1 FROM pits JOIN unnest($1, $2) AS given (pit, epoch) USING (pit, epoch)
+                ORDER BY pits.pit FOR SHARE OF pits;
             GET DIAGNOSTICS held = ROW_COUNT;
             IF held <> cardinality($1) THEN
                 RAISE EXCEPTION 'a pit has another owner' USING ERRCODE = '{STALE}';
@@ -103,11 +117,28 @@ _TAKE = f"""
         RETURN QUERY SELECT pits.pit, pits.epoch FROM pits;
     END $body$
 """
+_TAKE_MANY = f"""
+    CREATE OR REPLACE FUNCTION pg_temp.take_pits(bigint[], text, bigint)
+    RETURNS TABLE (pit bigint, epoch bigint, own bool) LANGUAGE plpgsql AS $body$
+    #variable_conflict use_column
+    DECLARE taken bigint[];
+    BEGIN
+        WITH written AS (
+            INSERT INTO pits SELECT wanted, 1, $2, {NOW} + $3 FROM unnest($1) AS given (wanted) ORDER BY wanted
+            ON CONFLICT (pit) DO UPDATE SET epoch = pits.epoch + 1, node = excluded.node, until = excluded.until
+            WHERE pits.node IN ('', $2) OR pits.until <= {NOW} RETURNING pits.pit
+        ) SELECT array_agg(written.pit) INTO taken FROM written;
+        IF taken IS NULL THEN RETURN; END IF;
+        PERFORM pg_advisory_xact_lock({TAKE_LOCK});
+        RETURN QUERY SELECT pits.pit, pits.epoch, pits.pit = ANY (taken) FROM pits;
+    END $body$
+"""
 _RENEW = f"""
     CREATE OR REPLACE FUNCTION pg_temp.renew_pits(text, bigint[], bigint[], bigint) RETURNS SETOF bigint
     LANGUAGE plpgsql AS $body$
     BEGIN
         PERFORM set_config('synchronous_commit', 'off', true);
+        PERFORM 1 FROM pits WHERE pits.pit = ANY ($2) ORDER BY pits.pit FOR NO KEY UPDATE;
         RETURN QUERY UPDATE pits SET until = {NOW} + $4 FROM unnest($2, $3) AS given (pit, epoch)
             WHERE pits.pit = given.pit AND pits.epoch = given.epoch AND pits.node = $1 RETURNING pits.pit;
     END $body$
@@ -120,7 +151,7 @@ def _list_by_column(rows: Sequence[tuple[Any, ...]], columns: int) -> list[list[
 
 async def prepare(connection: Any) -> None:
     """Give a session its functions."""
-    for function in (_COMMIT, _TAKE, _RENEW):
+    for function in (_COMMIT, _TAKE, _TAKE_MANY, _RENEW):
         await connection.execute(function)
 
 
@@ -132,6 +163,19 @@ async def take_pit(connection: Any, pit: int, node: str, lease: int) -> dict[int
     """
     rows = await connection.fetch("SELECT * FROM pg_temp.take_pit($1, $2, $3)", pit, node, lease)
     return dict(map(tuple, rows)) or None
+
+
+class Taken(NamedTuple):
+    """What a node took in one transaction, and the epochs of all units as they were then."""
+
+    units: tuple[int, ...]
+    epochs: dict[int, int]
+
+
+async def take_pits(connection: Any, pits: Iterable[int], node: str, lease: int) -> Taken:
+    """Become the owner of those of several pits that are free, as `take_pit` does of one; others stay as they are."""
+    rows = await connection.fetch("SELECT * FROM pg_temp.take_pits($1, $2, $3)", sorted(pits), node, lease)
+    return Taken(tuple(row[0] for row in rows if row[2]), {row[0]: row[1] for row in rows})
 
 
 async def renew_pits(connection: Any, node: str, epochs: Mapping[int, int], lease: int) -> set[int]:
@@ -148,13 +192,57 @@ async def give_up_pit(connection: Any, pit: int, node: str, epoch: int) -> None:
     await connection.execute(text, pit, node, epoch)
 
 
-async def commit(connection: Any, group: Sequence[WriteRequest], epochs: Mapping[int, int], place: int) -> int:
-    """Write a group in one call. StaleEpoch: nothing was written; any other error means that it may have been.
+async def give_up_pits(connection: Any, node: str, epochs: Mapping[int, int]) -> None:
+    text = (
+        "UPDATE pits SET node = '', until = 0 FROM unnest($2::bigint[], $3::bigint[]) AS given (pit, epoch) "
+        "WHERE pits.pit = given.pit AND pits.epoch = given.epoch AND pits.node = $1"
+    )
+    await connection.execute(text, node, list(epochs), list(epochs.values()))
 
-    Rows of accounts are written in the order of their names: two hosts wait for each other and never both.
-    """
+
+async def commit(connection: Any, group: Sequence[WriteRequest], epochs: Mapping[int, int], place: int) -> int:
+    """Write a group in one call. StaleEpoch: nothing was written; any other error means that it may have been."""
     rows = collect_rows(group, place)
-    erased, freed = collect_erased(group)
+    await _write_rows(connection, rows | {"streams": []}, *collect_erased(group), epochs)
+    return place + len(rows["keys"])
+
+
+class PitBatch(NamedTuple):
+    """What one of several pits has decided; without rows it only asks whether its epoch is still the last."""
+
+    pit: int
+    batch: Batch
+
+
+async def commit_pits(
+    connection: Any, group: Sequence[PitBatch], epochs: Mapping[int, int], places: Mapping[int, int]
+) -> dict[int, int]:
+    """Write what several pits of one host have decided in one call, as `commit` does; gives the last place of each.
+
+    A stream is entered under its pit with its first record, so that the next owner finds it.
+    """
+    requests = [WriteRequest(entry.batch, _tell_nobody) for entry in group]
+    rows, last, numbered = collect_rows(requests, 0), dict(places), list[tuple[Any, ...]]()
+    for pit, batch in group:
+        for key in batch.keys:
+            last[pit] += 1
+            numbered.append((*key, last[pit]))
+    begun = [(record.stream, pit) for pit, batch in group for record in batch.records if record.seq == 1]
+    await _write_rows(connection, rows | {"keys": numbered, "streams": begun}, *collect_erased(requests), epochs)
+    return last
+
+
+def _tell_nobody(_fault: BaseException | None) -> None: ...
+
+
+async def _write_rows(
+    connection: Any,
+    rows: dict[str, list[tuple[Any, ...]]],
+    erased: Sequence[tuple[Any, ...]],
+    freed: Sequence[tuple[Any, ...]],
+    epochs: Mapping[int, int],
+) -> None:
+    """Rows of accounts are written in the order of their names: two hosts wait for each other and never both."""
     rows["accounts"].sort()
     values: list[Any] = [list(epochs), list(epochs.values()), *_list_by_column(freed, len(FREED))]
     for table in _TABLES:
@@ -168,4 +256,3 @@ async def commit(connection: Any, group: Sequence[WriteRequest], epochs: Mapping
         if fault.sqlstate == OVERDRAWN:
             raise ValueError(str(fault)) from None
         raise
-    return place + len(rows["keys"])

@@ -8,15 +8,15 @@ would still refuse whoever decides under an older epoch (T-7).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 from ventuno.house.store import postgres, schema
 from ventuno.house.store.durability import check_safety, find_postgres_faults, find_replication_faults
-from ventuno.house.store.fenced_commit import NOW, commit, prepare, take_pit
+from ventuno.house.store.fenced_commit import NOW, PitBatch, Taken, commit, commit_pits, prepare, take_pit, take_pits
 from ventuno.house.store.postgres import NODES, PostgresStore
-from ventuno.house.store.store import HouseOpen, NodeUnfit, StaleEpoch, StoreFailed, WriteRequest
+from ventuno.house.store.store import BooksDivided, HouseOpen, NodeUnfit, StaleEpoch, StoreFailed, WriteRequest
 
 NODE_LOCK = 0x76656E74
 """The advisory locks of nodes: this, and the hash of the name."""
@@ -29,6 +29,8 @@ LOST = (*postgres.LOST, StoreFailed, TimeoutError)
 WARNING = "01000"
 WITHOUT_STANDBY = "SET synchronous_commit = off"
 """For what needs not outlive the primary: it is done also while no standby answers."""
+SHARED = "pits"
+"""How the session is called by which a node commits for all its pits: `ventuno/NODE/pits/INSTANCE`."""
 _SESSION = f"'{NODES}' || node || '/' || pit || '/' || epoch"
 _HAS_SESSION = "EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = {name})"
 
@@ -153,6 +155,15 @@ async def register(connection: Any, node: str, key: bytes, version: str) -> None
     )
 
 
+async def check_divided(connection: Any) -> None:
+    """BooksDivided where the books were begun by a house of one owner: nobody has divided them between pits."""
+    if await connection.fetchval(
+        "SELECT EXISTS (SELECT FROM pits WHERE pit = 0) OR "
+        "EXISTS (SELECT FROM log) AND NOT EXISTS (SELECT FROM streams)"
+    ):
+        raise BooksDivided("these books are of a house with one owner, and are not divided between pits")
+
+
 async def note_seen(connection: Any, node: str, offset: int) -> int:
     """Tell the others that a node lives; gives the database's time."""
     text = f'UPDATE nodes SET seen = {NOW}, "offset" = $2 WHERE node = $1 RETURNING {NOW}'
@@ -181,15 +192,30 @@ async def notify_units(connection: Any) -> None:
 
 
 async def read_view(connection: Any) -> ClusterView:
-    """Who holds what, and who lives."""
-    nodes = await connection.fetch(
-        'SELECT node, key, version, started, seen, "offset", draining, '
-        "EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() "
-        f"AND starts_with(application_name, '{NODES}' || node || '/keeper/')) FROM nodes"
-    )
-    holdings = await connection.fetch(f"SELECT pit, epoch, node, until, {_HAS_SESSION.format(name=_SESSION)} FROM pits")
+    """Who holds what, and who lives: as many questions for one unit as for all of them.
+
+    Sessions are read last: that of an owner has its name before anybody can see its epoch.
+    """
+    nodes = await connection.fetch('SELECT node, key, version, started, seen, "offset", draining FROM nodes')
+    holdings = await connection.fetch("SELECT pit, epoch, node, until FROM pits")
     now = await connection.fetchval(f"SELECT {NOW}")
-    return ClusterView(now, {row[0]: NodeRow(*row) for row in nodes}, {row[0]: Holding(*row) for row in holdings})
+    sessions = await connection.fetch(
+        "SELECT application_name FROM pg_stat_activity WHERE datname = current_database() "
+        f"AND starts_with(application_name, '{NODES}')"
+    )
+    names = {row[0] for row in sessions}
+    places = {tuple(name.split("/")[1:3]) for name in names}
+    return ClusterView(
+        now,
+        {row[0]: NodeRow(*row)._replace(has_session=(row[0], "keeper") in places) for row in nodes},
+        {row[0]: Holding(*row)._replace(has_session=_has_session(row, names, places)) for row in holdings},
+    )
+
+
+def _has_session(row: Any, names: set[str], places: set[tuple[str, ...]]) -> bool:
+    """Whether the owner in this row of `pits` has a session of the unit's own, or one for all its pits."""
+    unit, epoch, node = row[:3]
+    return f"{NODES}{node}/{unit}/{epoch}" in names or (unit > 0 and (node, SHARED) in places)
 
 
 def find_left_behind(view: ClusterView, oldest: str) -> list[str]:
@@ -210,6 +236,26 @@ async def lapse_lost(connection: Any, unit: int, epoch: int) -> None:
     """End the lease of an owner whose session is gone: it cannot commit any more, however long its lease would run."""
     text = f"UPDATE pits SET until = 0 WHERE pit = $1 AND epoch = $2 AND NOT {_HAS_SESSION.format(name=_SESSION)}"
     await connection.execute(text, unit, epoch)
+
+
+async def end_silent_sessions(connection: Any, nodes: Collection[str], lease: int) -> int:
+    """End the sessions by which nodes that have not been seen for a whole lease commit for their pits."""
+    text = (
+        f"SELECT pg_terminate_backend(pid, {END_TIMEOUT}) FROM pg_stat_activity, nodes WHERE node = ANY ($1::text[]) "
+        f"AND seen <= {NOW} - $2 AND datname = current_database() "
+        f"AND starts_with(application_name, '{NODES}' || node || '/{SHARED}/')"
+    )
+    return len(await connection.fetch(text, list(nodes), lease))
+
+
+async def lapse_pits(connection: Any, epochs: Mapping[int, int]) -> None:
+    """End the leases of pits whose owner has no session any more, as `lapse_lost` does of one unit."""
+    text = (
+        "UPDATE pits SET until = 0 FROM unnest($1::bigint[], $2::bigint[]) AS given (unit, since) "
+        "WHERE pit = unit AND epoch = since AND NOT EXISTS (SELECT FROM pg_stat_activity WHERE "
+        f"datname = current_database() AND starts_with(application_name, '{NODES}' || node || '/{SHARED}/'))"
+    )
+    await connection.execute(text, list(epochs), list(epochs.values()))
 
 
 class FencedWriter:
@@ -251,6 +297,30 @@ class FencedWriter:
             await self._rename(f"{holding.unit}/{epochs[holding.unit]}")
         self._check_confirmed()
         return True
+
+    async def name_shared(self, instance: str) -> None:
+        """From now on this session is the one by which its node commits for all its pits."""
+        await self._rename(f"{SHARED}/{instance}")
+
+    async def take_pits(self, units: Iterable[int], lease: int) -> Taken:
+        """Become the owner of those of several pits that are free."""
+        self._warning = ""
+        taken = await take_pits(self.connection, units, self.node, lease)
+        self._check_confirmed()
+        return taken
+
+    async def write_pits(
+        self, group: Sequence[PitBatch], epochs: Mapping[int, int], places: Mapping[int, int]
+    ) -> dict[int, int]:
+        """What several pits have decided, through the fence of each; gives the places of their last keys."""
+        self._warning = ""
+        try:
+            last = await commit_pits(self.connection, group, epochs, places)
+        except StaleEpoch:
+            self.fenced += 1
+            raise
+        self._check_confirmed()
+        return last
 
     async def write(self, connection: Any, group: Sequence[WriteRequest], place: int) -> int:
         """A group through the fence; durable on the primary and a standby when this returns."""

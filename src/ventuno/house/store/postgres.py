@@ -16,6 +16,7 @@ from sqlalchemy.dialects.postgresql.asyncpg import dialect
 from ventuno.house.store import queries, schema
 from ventuno.house.store.records import ERASED, Batch, KeyRow, Snapshot
 from ventuno.house.store.store import (
+    BooksDivided,
     HeldByNodes,
     HouseOpen,
     LockLost,
@@ -154,6 +155,12 @@ async def share_lock(connection: Any, wait: float = 2.0) -> None:
                 f"{await _describe_holder(connection)} has a house of one process open on this database: stop it first"
             )
         await asyncio.sleep(0.05)
+
+
+async def check_undivided(connection: Any) -> None:
+    """BooksDivided where several owners have written these books: their money has a row for each pit."""
+    if await connection.fetchval("SELECT EXISTS (SELECT FROM streams)"):
+        raise BooksDivided("the books on this database are divided between pits: no house of one owner opens them")
 
 
 async def _list_holding_nodes(connection: Any) -> list[str]:

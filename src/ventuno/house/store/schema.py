@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from typing import Any, get_type_hints
 
-from sqlalchemy import BigInteger, Boolean, Column, Index, LargeBinary, MetaData, Table, Text, UniqueConstraint
+from sqlalchemy import BigInteger, Boolean, Column, Index, LargeBinary, MetaData, Table, Text, UniqueConstraint, text
 from sqlalchemy.schema import SchemaItem
 
 from ventuno.house.store.records import KeyRow, NameRow, PostingRow, Record, RoundRow, ShareRow
 
-REVISION = "r0007"
+REVISION = "r0008"
 """The newest step of `migrations`: a database that is there needs no migration, and no Alembic."""
-READABLE: tuple[str, ...] = (REVISION, "r0006", "r0005", "r0004")
+READABLE: tuple[str, ...] = (REVISION, "r0007", "r0006", "r0005", "r0004")
 """The steps that are read as they are: the newest ones changed no table that is read."""
 
 metadata = MetaData()
@@ -39,6 +39,12 @@ log = _make_table("log", get_type_hints(Record), primary=2)
 heads = _make_table("heads", {"stream": str, "seq": int, "hash": bytes})
 postings = _make_table("postings", {"stream": str, "seq": int, "line": int} | get_type_hints(PostingRow), primary=3)
 accounts = _make_table("accounts", {"account": str, "balance": int})
+Index(
+    "accounts_by_pit",
+    text("split_part(account, '#', 2)"),
+    postgresql_where=text("strpos(account, '#') > 0"),
+    _table=accounts,
+).ddl_if(dialect="postgresql")
 keys = _make_table("keys", get_type_hints(KeyRow) | {"place": int}, UniqueConstraint("place"))
 rounds = _make_table(
     "rounds",
@@ -68,6 +74,8 @@ nodes = _make_table(
     {"node": str, "key": bytes, "version": str, "started": int, "seen": int, "offset": int, "draining": bool},
 )
 """The nodes of a house of several machines, also those that have stopped; `seen` is by the database's clock."""
+streams = _make_table("streams", {"stream": str, "pit": int}, Index("streams_by_pit", "pit", "stream"))
+"""The streams of each pit, where several hosts decide at once; a house of one process writes nothing here."""
 
 APPEND_TABLES = {
     "records": "log",

@@ -65,6 +65,13 @@ class HeldByNodes(HouseOpen):
     """Nodes on several machines keep a house on this database; a house of one process would undo what they decide."""
 
 
+class BooksDivided(HouseOpen):
+    """The books are those of pits, or those of one house, and the program would read them as the other.
+
+    Nothing divides or joins books yet: begin on a database of its own.
+    """
+
+
 class NodeUnfit(RuntimeError):
     """A process that cannot be a node of this house as it is: its key is another, or the schema is not its own."""
 

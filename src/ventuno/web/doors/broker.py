@@ -15,6 +15,7 @@ import struct
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -62,6 +63,10 @@ class Subjects:
     def name_host(self, unit: int, epoch: int, door: str) -> str:
         """From a door to the owner of a unit under this epoch, and to nobody who was it before."""
         return f"{self._start}.unit.{unit}.{epoch}.host.{door}"
+
+    def name_pit(self, pit: int, epoch: int, kind: str) -> str:
+        """To the owner of a pit under this epoch: what other pits say, and asks."""
+        return f"{self._start}.pit.{pit}.{epoch}.{kind}"
 
     def name_door(self, door: str) -> str:
         return f"{self._start}.door.{door}"
@@ -219,7 +224,9 @@ class Broker:
     def __init__(self, settings: Settings, name: str) -> None:
         self._settings, self._name = settings, name
         self._client: Client | None = None
-        self._subscriptions: list[tuple[str, Callable[[str, bytes], None]]] = []
+        self._subscriptions: dict[str, Callable[[Msg], Awaitable[None]]] = {}
+        self._heard: dict[str, Any] = {}
+        """What the library has for each subject that is heard on this connection."""
         self._outgoing: deque[tuple[str, bytes]] = deque()
         self._is_due, self._closed, self.connected = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
@@ -235,7 +242,30 @@ class Broker:
 
     def hear(self, subject: str, take: Callable[[str, bytes], None]) -> None:
         """From each connection on, everything that is said there, in order."""
-        self._subscriptions.append((subject, take))
+        self._subscriptions[subject] = hand_to(take)
+
+    async def listen(self, subject: str, take: Callable[[Msg], Awaitable[None]]) -> None:
+        """From now on, and from each later connection on; who asked for an answer is named in the message."""
+        self._subscriptions[subject] = take
+        if self._client is not None and self.connected.is_set():
+            self._heard[subject] = await self._client.subscribe(subject, cb=take)
+
+    async def stop_listening(self, subject: str) -> None:
+        self._subscriptions.pop(subject, None)
+        if (heard := self._heard.pop(subject, None)) is not None and self.connected.is_set():
+            with suppress(Exception):  # it has ended with its connection
+                await heard.unsubscribe()
+
+    async def request(self, subject: str, message: bytes, seconds: float) -> bytes | None:
+        """The answer of whoever listens there; None where nobody does, or none came in time."""
+        if self._client is None or not self.connected.is_set():
+            return None
+        try:
+            answer = await self._client.request(subject, message, timeout=seconds)
+        except Exception as fault:  # of many kinds; all of them are: no answer
+            _log.debug("no answer at %s: %s", subject, fault)
+            return None
+        return answer.data
 
     def publish(self, subject: str, message: bytes) -> None:
         """With whatever else is said in this turn of the loop; into nothing where there is no connection."""
@@ -301,8 +331,8 @@ class Broker:
             skip_subject_validation=True,
             tls=make_context(self._settings),
         )
-        for subject, take in self._subscriptions:
-            await client.subscribe(subject, cb=hand_to(take))
+        for subject, take in [*self._subscriptions.items()]:
+            self._heard[subject] = await client.subscribe(subject, cb=take)
         await client.flush()
         self._told = ""
         self.connected.set()

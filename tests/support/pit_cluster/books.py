@@ -1,0 +1,96 @@
+"""How a house of pits begins on PostgreSQL: accounts with money at their homes, live tables with a shoe each."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import count
+from typing import NamedTuple
+
+import asyncpg
+
+from tests.support.simulation.opening import BY_HASH, SHEETS, shoe
+from ventuno.core.messages.commands import LoadShoe
+from ventuno.core.rules.money import PlayerId
+from ventuno.core.rules.sheet import Sheet
+from ventuno.core.table.ledger import Posting
+from ventuno.core.table.state import Table
+from ventuno.house.accounts.players import PlayerJoined
+from ventuno.house.pits.leases import LEASE
+from ventuno.house.pits.pit import Pit
+from ventuno.house.pits.pit_node import Game
+from ventuno.house.pits.placement import PITS, PitNumber, find_pit, find_player_pit, find_table_pit, number_unit
+from ventuno.house.pits.renewal import read_clock
+from ventuno.house.store.fenced_commit import PitBatch, commit_pits, first_place, give_up_pits, prepare, take_pits
+from ventuno.house.store.records import Batch, make_posting_rows
+from ventuno.house.tables.bonus_draws import BonusDraws
+
+MONEY = 500_000
+SLOW, _QUICK = SHEETS["ventuno"], ("betting", "results", "deal_now_floor", "after_pause")
+SHEET = replace(SLOW, hash="q" * 64, clocks=replace(SLOW.clocks, **dict.fromkeys(_QUICK, 1)))
+"""A live game whose rounds follow each other quickly."""
+GAMES = BY_HASH | {SHEET.hash: SHEET}
+OPENER = "opener"
+
+
+class Place(NamedTuple):
+    """Where somebody plays: a live table that is not in the pit of his home."""
+
+    player: PlayerId
+    table: str
+
+
+def make_shoe(table: Table, at: int) -> LoadShoe:
+    return shoe(table.sheet, random.random, at)
+
+
+def make_game() -> Game:
+    return Game(GAMES, BonusDraws(random.randrange), make_shoe)
+
+
+def choose_places(number: int) -> list[Place]:
+    """So many players, each at a table of his own away from home; all homes and tables lie in pits of their own."""
+    places, used = list[Place](), set[PitNumber]()
+    names, tables = (f"p{one}" for one in count()), (f"T{one}" for one in count())
+    while len(places) < number:
+        player, table = next(names), next(tables)
+        pits = {find_player_pit(player), find_table_pit(table)}
+        if len(pits) == 2 and not pits & used:
+            used |= pits
+            places.append(Place(player, table))
+    return places
+
+
+def list_pits(places: Iterable[Place]) -> list[PitNumber]:
+    return sorted({pit for one in places for pit in (find_player_pit(one.player), find_table_pit(one.table))})
+
+
+async def open_books(url: str, places: Iterable[Place], sheet: Sheet = SHEET) -> None:
+    """As an owner of all these pits writes them, who then gives them up."""
+    places = list(places)
+    session = await asyncpg.connect(url)
+    try:
+        await prepare(session)
+        taken = await take_pits(session, map(number_unit, list_pits(places)), OPENER, LEASE)
+        epochs = dict.fromkeys(range(PITS), 0) | {find_pit(unit): epoch for unit, epoch in taken.epochs.items()}
+        at, group = read_clock(), list[PitBatch]()
+        for player, table in places:
+            home, away = find_player_pit(player), find_table_pit(table)
+            group.append(PitBatch(number_unit(home), _fund(Pit(home, epochs, make_game().chance, GAMES), player, at)))
+            pit = Pit(away, epochs, make_game().chance, GAMES)
+            group.append(PitBatch(number_unit(away), pit.authority.open(table, sheet, at)))
+            loaded = pit.command(table, make_shoe(pit.authority.tables[table].table, at), "shoe")
+            assert loaded.batch is not None
+            group.append(PitBatch(number_unit(away), loaded.batch))
+        held = {unit: epoch for unit, epoch in taken.epochs.items() if unit in taken.units}
+        await commit_pits(session, group, held, {unit: first_place(unit) for unit in held})
+        await give_up_pits(session, OPENER, held)
+    finally:
+        await session.close()
+
+
+def _fund(pit: Pit, player: PlayerId, at: int) -> Batch:
+    records = pit.accounts.write(player, at, [PlayerJoined(player, guest=False)])
+    first = Posting(f"player:{player}", MONEY), Posting(f"cashier#{pit.number}", -MONEY)
+    return Batch(records, make_posting_rows(records[0], first))
