@@ -57,7 +57,10 @@ async def run_pair(sides: Sides, game: str, mode: str, seed: int, *, reads: bool
         compared += 1
         await decide(sides, rng)
     for side in sides:
-        await side.forget_told()
+        await side.finish()
+    clocks = [side.doors.clock for side in sides]
+    for clock in clocks:
+        clock.move(max(one.now() for one in clocks) - clock.now())
     return compared, found
 
 
@@ -90,10 +93,10 @@ async def place_bets(side: NodeSide) -> None:
     solo = side.held.sheet.game.solo
     for name, box in ((OWNER, 1),) if solo else ((OWNER, 1), (OTHER, 4)):
         await side.ask(name, do="bet", spots=[{"box": box, "bet": "main"}], amount=1_000)
-    if solo:
+    if solo:  # a round may be over with the deal
         await side.ask(OWNER, do="deal")
-    else:
-        side.doors.clock.move((side.held.deadline or 0) - side.doors.application.now())
+        return
+    side.doors.clock.move((side.held.deadline or 0) - side.doors.application.now())
     await side.until(lambda: side.held.phase is not Phase.BETTING)
     await side.settle()
 

@@ -38,11 +38,13 @@ from ventuno.web.doors.door import DoorSocket
 from ventuno.web.doors.host import Admission
 from ventuno.web.doors.node import Host
 from ventuno.web.doors.node_status import make_status_app
-from ventuno.web.doors.packets import Return, Said
+from ventuno.web.doors.packets import Gone, Return, Said
 from ventuno.web.operations.settings import Settings
 
 NODES = ("d1", "d2")
 """The doors of each house."""
+MOST_CLOCKS = 60
+"""Clocks that a table may have to let pass before nobody is asked any more."""
 CALM = 3
 """Looks in a row at which nothing is on its way."""
 OWN_AFFAIR = re.compile(r"# |process_|python_|ventuno_commit_|\w*(?:seconds|bytes|_created|offset|cpu|memory|lag)")
@@ -202,12 +204,27 @@ class NodeSide(Side):
             while moved not in (one.subject for one in self.capture.passed[heard:]):
                 await asyncio.sleep(0.001)
 
-    async def forget_told(self) -> None:
-        """What came with the reveal, or after it, is nobody's secret."""
+    async def finish(self) -> None:
+        """Everybody leaves, and the round ends by its clock: what comes with the reveal or after it is no secret."""
+        for seat in self.seats.values():
+            assert seat.door._link is not None
+            seat.door._link.send(Gone(seat.id, 1000))
+            del seat.door.sockets[seat.id]
+        self.seats.clear()
+        await self.settle()
+        for _ in range(MOST_CLOCKS):
+            if self.held.deadline is None or self.held.sheet.game.solo:  # a table for one waits for a day
+                break
+            version = self.held_version
+            self.doors.clock.move(max(self.held.deadline - self.doors.application.now(), 0))
+            await self.until(lambda version=version: self.held_version > version)
         await self.settle()
         self.reader.read(self.capture.take(self.start))
-        for seat in self.seats.values():
-            seat.frames.clear()
+        self.answers.clear()
+
+    @property
+    def held_version(self) -> int:
+        return self.doors.application.host.committed[self.table].version
 
     async def read_status(self) -> dict[str, Any]:
         """What this node tells of itself at its own port, and what `ventuno nodes` reads of it in the database."""
