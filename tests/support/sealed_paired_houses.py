@@ -81,7 +81,7 @@ class Side:
         """Who is there for all rounds."""
         self.doors.app.state.solved.calculator = self.asked
         self.clients[NOBODY] = self.doors.client()
-        eva = await self.doors.joined("Eva-Rossi")
+        eva = self.players[SUPERVISOR] = await self.doors.joined("Eva-Rossi")
         await self.doors.application.accounts.appoint(eva, Role.SUPERVISOR, FACTOR)
         self.clients[SUPERVISOR] = self.doors.client(await self.doors.token(eva))
         self.doors.application.host.watch("", self._news)
