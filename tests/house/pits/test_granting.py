@@ -162,3 +162,18 @@ def test_a_pit_takes_no_older_grant_and_drops_what_was_counted() -> None:
     assert (report.first, [row.code for row in report.shares]) == (3, ["T1-3"])
     refusal = holdings.refuses(ADA, 300, NOW, raises=False)
     assert refusal == ProtectionLimit("stake:day", 2_000, 1_800, 300), "no more is to be had, and the limit is named"
+
+
+def test_r36_money_that_comes_back_is_not_staked_by_a_grant_of_before() -> None:
+    """He had left, so nobody asked this pit before a lower limit was acknowledged; the new grant may come late."""
+    holdings = Holdings(lambda _player: 0)
+    unbounded = Grant(ADA, GrantNumber(7, 1), 1, NOW + DAY, None)
+    assert holdings.take_grant(unbounded)
+    assert holdings.refuses(ADA, 500, NOW, raises=False) is None
+    holdings.void_grants(ADA, GrantNumber(7, 3))
+    assert isinstance(holdings.refuses(ADA, 500, NOW, raises=False), RoomPending)
+    assert not holdings.take_grant(Grant(ADA, GrantNumber(7, 2), 1, NOW + DAY, None)), "on its way since before"
+    assert holdings.take_grant(Grant(ADA, GrantNumber(7, 3), 2, NOW + DAY, 500, limit=("stake:day", 500)))
+    assert holdings.refuses(ADA, 500, NOW, raises=False) is None
+    holdings.void_grants(ADA, GrantNumber(7, 3))
+    assert holdings.refuses(ADA, 500, NOW, raises=False) is None, "the same transfer again"

@@ -9,7 +9,7 @@ from tests.support.pit_simulation.world import World
 from tests.support.simulation.opening import BY_HASH, START
 from ventuno.core.messages.commands import BringMoney, Command, TakeMoney
 from ventuno.house.accounts.player_limits import PlayerLimits
-from ventuno.house.pits.messages import Grant, GrantNumber, Message
+from ventuno.house.pits.messages import Grant, GrantNumber, Message, Transfer
 from ventuno.house.pits.pit import Books, Outcome, Pit
 from ventuno.house.pits.placement import find_table_pit
 from ventuno.house.pits.transfers import name_account, read_balances
@@ -105,3 +105,13 @@ def test_rounds_of_before_a_take_over_count_against_a_limit_after_it() -> None:
     pit.limits.set_player_limits("ada", PlayerLimits({"stake:day": 1_000}))
     assert pit.refuses("ada", 200, START + 1, False) is None
     assert pit.refuses("ada", 300, START + 1, False) == ProtectionLimit("stake:day", 1_000, 800, 300)
+
+
+def test_r36_money_goes_with_the_number_of_its_grant() -> None:
+    """What was granted to that pit before is void when the money arrives, whichever of the two messages comes first."""
+    pit = Pit(HOMES["ada"], dict.fromkeys(PITS, 1), BonusDraws(lambda _bound: 0), BY_HASH)
+    pit.recover(Books([], [], [], [], {"player:ada": 5_000}, []))
+    told = pit.ask(Request(LIVE[1], BringMoney("ada", 3_000, START), "k1", "ada")).messages
+    [transfer] = [one.body for one in told if isinstance(one.body, Transfer)]
+    [grant] = [one.body for one in told if isinstance(one.body, Grant)]
+    assert transfer.grant == grant.number > GrantNumber()

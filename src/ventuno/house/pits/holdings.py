@@ -21,6 +21,8 @@ class Holding:
     """The grant of one player in this pit, and the rounds that his home may not have counted yet."""
 
     grant: Grant | None = None
+    oldest: GrantNumber = GrantNumber()
+    """Grants before this one are void."""
     shares: list[ShareRow] = field(default_factory=list)
     first: int = 1
     """The number of the first of these shares."""
@@ -64,13 +66,20 @@ class Holdings:
     def take_grant(self, grant: Grant) -> bool:
         """Replace the grant of before; an older one that comes late is not taken."""
         holding = self._holdings.setdefault(grant.player, Holding())
-        if grant.number <= holding.number:
+        if grant.number <= holding.number or grant.number < holding.oldest:
             return False
         holding.grant, holding.wanted, holding.is_asked = grant, 0, False
         if (counted := grant.counted - holding.first + 1) > 0:
             del holding.shares[:counted]
             holding.first += counted
         return True
+
+    def void_grants(self, player: PlayerId, oldest: GrantNumber) -> None:
+        """Money came with a grant that may be late: until it is here, nothing is granted by those before it."""
+        holding = self._holdings.setdefault(player, Holding())
+        holding.oldest = max(holding.oldest, oldest)
+        if holding.grant and holding.grant.number < oldest:
+            holding.grant = None
 
     def report(self, player: PlayerId) -> Report:
         """What the home of a player is told; it is repeated while something is wanted, or not counted."""

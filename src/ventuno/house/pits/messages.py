@@ -16,11 +16,20 @@ from ventuno.house.pits.placement import PitNumber
 from ventuno.house.store.records import ShareRow
 
 
+class GrantNumber(NamedTuple):
+    """The order of the grants of a player: the epoch of his home, then a number that only grows in it."""
+
+    epoch: int = 0
+    number: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Transfer:
     """Money of a player on its way between his home and the pit of a table. It is repeated until it is answered.
 
     `left` and `processed` come from tables: nothing of his is left in that pit, after so many transfers to it.
+    `grant` comes from homes: grants before it are void where the money arrives. They may be of limits that were lowered
+    while he had nothing there, when nobody asked that pit.
     """
 
     key: str
@@ -30,6 +39,7 @@ class Transfer:
     vip: int | None = None
     left: bool = False
     processed: int = 0
+    grant: GrantNumber = GrantNumber()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +53,6 @@ class TransferReply:
     numbers: Mapping[str, object]
     left: bool
     processed: int
-
-
-class GrantNumber(NamedTuple):
-    """The order of the grants of a player: the epoch of his home, then a number that only grows in it."""
-
-    epoch: int = 0
-    number: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -262,11 +262,12 @@ class Pit:
             refusal = NoSuchTable(request.table)
         if refusal:
             return _answer(request, refuse(request.table, 0, refusal))
-        transfer = Transfer(self.transfers.name_next(self.number), player, request.table, command.amount, command.vip)
         is_new = not self.transfers.count_sent(player, pit)
-        batch = self._write(at, TransferSent(transfer, pit, request.key, request.digest()), player, command.amount)
         self.granting.add_holder(player, pit, self._epochs.get(pit, 0), is_new=is_new)
         grant = self.granting.grant(player, pit, at)
+        key = self.transfers.name_next(self.number)
+        transfer = Transfer(key, player, request.table, command.amount, command.vip, grant=grant.number)
+        batch = self._write(at, TransferSent(transfer, pit, request.key, request.digest()), player, command.amount)
         return Outcome(batch, messages=(self._address(pit, transfer), self._address(pit, grant)))
 
     def _send_back(self, table: str, event: MoneyTaken, at: int) -> tuple[Batch, Message]:
@@ -315,6 +316,7 @@ class Pit:
         wallet = self.authority.wallet
         if row := self.authority.keys.get(key):
             return Outcome(messages=(self._reply(sender, transfer, _ANSWERS.decode(row.answer)),))
+        self.holdings.void_grants(player, transfer.grant)
         request = Request(transfer.table, BringMoney(player, amount, at, transfer.vip), key, player, trusted=True)
         wallet.post(make_postings(player, -amount))
         decision = self.authority.handle(request)
