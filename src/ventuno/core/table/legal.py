@@ -28,7 +28,7 @@ from ventuno.core.table.round import CHOOSING, HIT, INSURANCE, OPEN, PLAY, PLAYI
 from ventuno.core.table.state import BETTING, NO_SLIP, ROUND, Table
 
 Verdict = Cents | tuple[Refusal, ...]
-Verdicts = dict[tuple[int, Action], Verdict]
+Verdicts = Mapping[tuple[int, Action], Verdict]
 Spots = Mapping[Spot, Verdict]
 
 PLAYED = (Action.HIT, Action.STAND, Action.DOUBLE, Action.SPLIT, Action.SURRENDER, Action.CASH_OUT)
@@ -164,7 +164,7 @@ def _answer(table: Table, player: PlayerId, asked: tuple[Box, int], action: Acti
 def may_act_early(table: Table, player: PlayerId, box_number: int, action: Action) -> Verdict:
     """The first decision may be chosen before the turn comes (V-54)."""
     asked = _find_asked_early(table, player, box_number)
-    return _answer_early(table, asked, action)
+    return price(table, asked, 0, action) if isinstance(asked, Box) else _refuse_early(asked, action)
 
 
 def _find_asked_early(table: Table, player: PlayerId, box_number: int) -> Box | Refusal | str:
@@ -184,10 +184,8 @@ def _find_asked_early(table: Table, player: PlayerId, box_number: int) -> Box | 
     return "turn-came" if played or (now is not None and now[0].number == box_number) else box
 
 
-def _answer_early(table: Table, asked: Box | Refusal | str, action: Action) -> Verdict:
-    if isinstance(asked, str):
-        return refuse(ActionNotAllowed(action, asked))
-    return refuse(asked) if isinstance(asked, Refusal) else price(table, asked, 0, action)
+def _refuse_early(reason: Refusal | str, action: Action) -> Verdict:
+    return refuse(ActionNotAllowed(action, reason) if isinstance(reason, str) else reason)
 
 
 def legal(table: Table, player: PlayerId, at: int, last: tuple[Table, Spots] | None = None) -> Options:
@@ -215,13 +213,30 @@ def _decision_options(table: Table, player: PlayerId, at: int) -> tuple[Verdicts
         if mine or (asking and [bettor for bettor in box.behind if bettor.player == player]):
             asked, words = _find_asked(table, player, number, at), ANSWERS if asking else DECISIONS
             if isinstance(asked, Refusal):
-                decisions |= dict.fromkeys([(number, word) for word in words], refuse(asked))
+                verdicts = _refuse_all(number, words, asked)
             else:
-                decisions |= {(number, word): _answer(table, player, asked, word) for word in words}
+                verdicts = {(number, word): _answer(table, player, asked, word) for word in words}
+            decisions = {**decisions, **verdicts} if decisions else verdicts
         if mine and table.sheet.options.early_decisions:
             before = _find_asked_early(table, player, number)
-            early |= {(number, word): _answer_early(table, before, word) for word in PLAYED}
+            if isinstance(before, Box):
+                choices = {(number, word): price(table, before, 0, word) for word in PLAYED}
+            else:
+                choices = _refuse_all_early(number, before)
+            early = {**early, **choices} if early else choices
     return decisions, early
+
+
+@lru_cache(maxsize=1_024)
+def _refuse_all(number: int, words: tuple[Action, ...], refusal: Refusal) -> Verdicts:
+    """One reason against all that could be decided at a box: the very same mapping, until another reason is."""
+    return dict.fromkeys([(number, word) for word in words], refuse(refusal))
+
+
+@lru_cache(maxsize=1_024)
+def _refuse_all_early(number: int, reason: Refusal | str) -> Verdicts:
+    """The same of what could be chosen before the turn."""
+    return {(number, word): _refuse_early(reason, word) for word in PLAYED}
 
 
 def _betting(table: Table, player: PlayerId) -> dict[str, Verdict]:

@@ -40,6 +40,8 @@ class SharedParts(dict[Hashable, tuple[Any, Any]]):
         if not sources:
             return ()
         last: tuple[Mapping[Key, Source], tuple[Part, ...]] = self.get(place, ({}, ()))
+        if sources is last[0]:
+            return last[1]
         values, before = [*sources.values()], [*last[0].values()]
         if len(values) != len(before) or [*last[0]] != [*sources]:
             parts = tuple([build(source, key) for key, source in sources.items()])
