@@ -41,6 +41,7 @@ from his cash entries and rounds, a claimed name is that of his account, and a k
 OTHER_COLUMNS = {
     "log": ("kind",),
     "heads": ("stream",),
+    "streams": ("stream",),
     "postings": ("stream", "criterion", "arithmetic"),
     "rounds": ("code", "stream", "game", "sheet"),
     "shares": ("code",),
