@@ -20,7 +20,7 @@ from tests.support.simulation.fault import Fault
 from tests.support.volume import scale
 
 ROOT = Path(__file__).resolve().parents[2]
-WORLDS, PARTS = scale(80_000, 40), 8
+WORLDS, PARTS = scale(80_000, 4), 8
 """All worlds of a run, in so many tests that cores share them."""
 MOST_SEEDS = 2_000
 """A planted fault must show within as many worlds as hold without one in the daily run."""
