@@ -49,7 +49,7 @@ from ventuno.web.doors.pit_asker import PitAsker
 SEATS = 7
 GOAL = 0.10
 """What each host more may add to the cost of an action, of the cost with one host."""
-IDLE, WARM = 3.0, 2.0
+IDLE, WARM = 5.0, 2.0
 """Seconds for which nobody acts before the load, and for which it is not counted yet."""
 TICKS = os.sysconf("SC_CLK_TCK")
 LOOKING = "looking"
