@@ -58,11 +58,15 @@ def read_figures(path: Path = FIGURES) -> Figures:
 
 
 def reckon(players: int, figures: Figures) -> Need:
-    """Costs grow with the players: what grows faster is said in the page, not hidden in a factor here."""
+    """Costs grow with the players, and are dearer where one host is not enough: each then speaks to the others. What
+    else grows faster is said in the page, not hidden in a factor here.
+    """
     load, choice = figures["load"], figures["choice"]
     share, busy = Fraction(players, load["sockets"]), Fraction(choice["busy_percent"], 100)
     actions, deliveries = share * load["actions"], share * load["deliveries"]
-    host_cores = ceil(actions * figures["host"]["action_us"] / MICRO / busy)
+    deciding = actions * figures["host"]["action_us"] / MICRO / busy
+    several = Fraction(100 + figures["host"]["several_percent"], 100)
+    host_cores = ceil(deciding * several) if deciding > 1 else 1
     door_cores = ceil(deliveries * figures["door"]["delivery_us"] / MICRO / busy)
     fenced = Fraction(figures["database"]["postgres_bets"] * 100, 100 + figures["database"]["fence_percent"])
     return Need(

@@ -33,7 +33,7 @@ def test_what_is_needed_is_rounded_up_and_grows_with_the_players() -> None:
     """Reckoned by hand: 1,000 actions of 700 us and 10,000 deliveries of 70 us fill 70 % of a core each."""
     figures = {
         "load": {"sockets": 100, "actions": 1_000, "deliveries": 10_000},
-        "host": {"action_us": 700},
+        "host": {"action_us": 700, "several_percent": 50},
         "door": {"delivery_us": 70, "connection_kib": 1_024},
         "bytes": {"action": 1_000, "delivery": 125},
         "database": {"postgres_bets": 1_000, "fence_percent": 0},
@@ -44,3 +44,4 @@ def test_what_is_needed_is_rounded_up_and_grows_with_the_players() -> None:
     assert (need.memory, need.network, need.stored) == (1, Fraction(1, 100), Fraction(864, 10_000))
     more = scale.reckon(101, figures)
     assert (more.host_cores, more.door_cores, more.machines) == (2, 2, 2)
+    assert scale.reckon(200, figures).host_cores == 3, "two hosts, each half as dear again"

@@ -30,12 +30,15 @@ MONEY = 500_000
 SLOW, _QUICK = SHEETS["ventuno"], ("betting", "results", "deal_now_floor", "after_pause")
 SHEET = replace(SLOW, hash="q" * 64, clocks=replace(SLOW.clocks, **dict.fromkeys(_QUICK, 1)))
 """A live game whose rounds follow each other quickly."""
-GAMES = BY_HASH | {SHEET.hash: SHEET}
+_PATIENT = {"betting": 600, "deal_now_floor": 0, "decision": 600, "insurance": 600, "results": 1}
+LONG = replace(SLOW, hash="l" * 64, clocks=replace(SLOW.clocks, **_PATIENT))
+"""One whose players are never hurried, and wait for nothing but each other."""
+GAMES = BY_HASH | {sheet.hash: sheet for sheet in (SHEET, LONG)}
 OPENER = "opener"
 
 
 class Place(NamedTuple):
-    """Where somebody plays: a live table that is not in the pit of his home."""
+    """Where somebody plays: a live table, which need not be in the pit of his home."""
 
     player: PlayerId
     table: str
@@ -67,8 +70,8 @@ def list_pits(places: Iterable[Place]) -> list[PitNumber]:
 
 
 async def open_books(url: str, places: Iterable[Place], sheet: Sheet = SHEET) -> None:
-    """As an owner of all these pits writes them, who then gives them up."""
-    places = list(places)
+    """As an owner of all these pits writes them, who then gives them up; several may play at one table."""
+    places, opened = list(places), set[str]()
     session = await asyncpg.connect(url)
     try:
         await prepare(session)
@@ -78,6 +81,9 @@ async def open_books(url: str, places: Iterable[Place], sheet: Sheet = SHEET) ->
         for player, table in places:
             home, away = find_player_pit(player), find_table_pit(table)
             group.append(PitBatch(number_unit(home), _fund(Pit(home, epochs, make_game().chance, GAMES), player, at)))
+            if table in opened:
+                continue
+            opened.add(table)
             pit = Pit(away, epochs, make_game().chance, GAMES)
             group.append(PitBatch(number_unit(away), pit.authority.open(table, sheet, at)))
             loaded = pit.command(table, make_shoe(pit.authority.tables[table].table, at), "shoe")

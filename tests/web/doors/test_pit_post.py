@@ -10,6 +10,7 @@ import secrets
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from itertools import count
+from typing import Any
 
 import pytest
 
@@ -23,8 +24,10 @@ from tests.support.pit_simulation.planted import FAULTS
 from tests.support.postgres import Cluster
 from ventuno.core.messages.commands import BringMoney, PlaceBet, Spot, TakeMoney, TakeSeat
 from ventuno.core.table import pace
+from ventuno.house.pits import pit_keeper, pit_node
 from ventuno.house.pits.asks import Ask, Exclude, SetLimit
 from ventuno.house.pits.messages import Grant, Message, Transfer
+from ventuno.house.pits.pit_books import PitBooks, read_books
 from ventuno.house.pits.pit_commits import PitCommits
 from ventuno.house.pits.pit_owner import NotOwner
 from ventuno.house.pits.placement import choose_node, find_player_pit, find_table_pit, number_unit
@@ -237,6 +240,27 @@ async def test_a_message_that_makes_no_sense_is_dropped_and_counted(url: str, br
             line.publish(SUBJECTS.name_pit(pit, player._asker.epochs[pit], kind), b"\xc1nonsense")
         await wait_for(lambda: sum(node.post.malformed for node in nodes) == 4)
         assert await bet(player, player.table) == "", "it goes on"
+
+
+async def test_t7_a_pit_knows_the_owners_that_appeared_while_its_books_were_read(
+    url: str, broker: NatsServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pits are taken one look after the other; money for a table must not go to its owner of before for ever."""
+
+    async def read_slowly(*arguments: Any) -> PitBooks:
+        await asyncio.sleep(1.0)
+        return await read_books(*arguments)
+
+    monkeypatch.setattr(pit_node, "read_books", read_slowly)
+    monkeypatch.setattr(pit_keeper, "MOST_TAKEN", 1)
+    places = [one for one in choose_places(8) if find_player_pit(one.player) < find_table_pit(one.table)][:1]
+    await open_books(url, places)
+    async with (
+        run_nodes(url, broker.url, ["h1"], list_pits(places)) as (node,),
+        open_players(url, broker.url, places) as (player,),
+    ):
+        await wait_for(lambda: len(node.pits) == 2)
+        await sit_down(player, player.table)
 
 
 async def test_where_nobody_owns_a_pit_the_house_is_busy(url: str, broker: NatsServer) -> None:

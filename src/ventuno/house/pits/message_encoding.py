@@ -45,7 +45,7 @@ class _Envelope(msgspec.Struct, array_like=True, frozen=True):
     sender_epoch: int
     receiver: int
     receiver_epoch: int
-    body: dict[str, Any]
+    body: msgspec.Raw
 
 
 class _AskEnvelope(msgspec.Struct, array_like=True, frozen=True):
@@ -54,12 +54,15 @@ class _AskEnvelope(msgspec.Struct, array_like=True, frozen=True):
     table: str
     owner: str
     kind: str
-    body: dict[str, Any]
+    body: msgspec.Raw
 
 
 _envelopes = msgspec.msgpack.Decoder(_Envelope)
 _ask_envelopes = msgspec.msgpack.Decoder(_AskEnvelope)
 _answers = msgspec.msgpack.Decoder(Answer)
+_fields = msgspec.msgpack.Decoder(dict[str, Any])
+_bodies = {word: msgspec.msgpack.Decoder(kind) for word, kind in _BODIES.items()}
+_asked = {name: msgspec.msgpack.Decoder(kind) for name, kind in _ASKS.items()}
 
 
 def name_kind(body: Body) -> str:
@@ -68,9 +71,10 @@ def name_kind(body: Body) -> str:
 
 
 def encode_message(message: Message) -> bytes:
-    body = msgspec.to_builtins(message.body)
-    if isinstance(message.body, Grant):
-        body |= {name: _name_refusal(getattr(message.body, name)) for name in ("never", "check")}
+    body: Any = message.body
+    if isinstance(body, Grant) and (body.never or body.check):
+        refusals = {name: _name_refusal(getattr(body, name)) for name in ("never", "check")}
+        body = msgspec.to_builtins(body) | refusals
     return _encode([*message[:4], body])
 
 
@@ -80,26 +84,30 @@ def decode_message(kind: str, data: bytes) -> Message:
     numbers = envelope.sender, envelope.sender_epoch, envelope.receiver, envelope.receiver_epoch
     if kind not in _BODIES or not all(0 <= pit < PITS for pit in numbers[::2]) or min(numbers) < 0:
         raise Malformed(f"{kind} from {numbers}")
-    fields = dict(envelope.body)
-    refusals = {name: _read_refusal(fields.pop(name, None)) for name in ("never", "check") if kind == GRANT}
-    body = _convert(fields, _BODIES[kind])
+    if kind == GRANT:
+        fields = _decode(_fields, envelope.body)
+        refusals = {name: _read_refusal(fields.pop(name, None)) for name in ("never", "check")}
+        body = _convert(fields, Grant)
+        if any(refusals.values()):
+            body = replace(body, **refusals)
+    else:
+        body = _decode(_bodies[kind], envelope.body)
     _check_bounds(body)
-    return Message(*numbers, replace(body, **refusals) if refusals else body)
+    return Message(*numbers, body)
 
 
 def encode_ask(ask: Ask) -> bytes:
-    body = msgspec.to_builtins(ask.body)
-    return _encode([ask.key, ask.player, ask.table, ask.owner, type(ask.body).__name__, body])
+    return _encode([ask.key, ask.player, ask.table, ask.owner, type(ask.body).__name__, ask.body])
 
 
 def decode_ask(data: bytes) -> Ask:
     """The ask, or Malformed. Who may ask what is the affair of the door it comes from, and of the rules."""
     envelope: _AskEnvelope = _decode(_ask_envelopes, data)
     _check_texts((envelope.key, envelope.player, envelope.table, envelope.owner))
-    kind = _ASKS.get(envelope.kind)
-    if kind is None:
+    body = _asked.get(envelope.kind)
+    if body is None:
         raise Malformed(f"nobody asks {envelope.kind[:MOST_TEXT]}")
-    return Ask(envelope.key, envelope.player, _convert(envelope.body, kind), envelope.table, envelope.owner)
+    return Ask(envelope.key, envelope.player, _decode(body, envelope.body), envelope.table, envelope.owner)
 
 
 def _name_refusal(refusal: Refusal | None) -> list[Any] | None:
@@ -115,7 +123,7 @@ def _read_refusal(named: Any) -> Refusal | None:
     return refusal
 
 
-def _decode(decoder: msgspec.msgpack.Decoder[Any], data: bytes) -> Any:
+def _decode(decoder: msgspec.msgpack.Decoder[Any], data: bytes | msgspec.Raw) -> Any:
     if len(data) > MOST_BYTES:
         raise Malformed(f"{len(data)} bytes")
     try:

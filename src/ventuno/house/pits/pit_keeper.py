@@ -29,7 +29,7 @@ from ventuno.house.pits.keeper import (
     SESSION_GONE,
     list_live,
 )
-from ventuno.house.pits.leases import LEASE, MAX_OFFSET, Lease
+from ventuno.house.pits.leases import LEASE, MAX_OFFSET, NOBODY, Lease
 from ventuno.house.pits.pit_commits import PitCommits
 from ventuno.house.pits.placement import PITS, PitNumber, choose_node, find_pit, number_unit
 from ventuno.house.pits.renewal import Renewal, read_clock
@@ -218,7 +218,9 @@ class PitKeeper:
             self._lose_all()
         elif self._is_fit():
             holdings = [view.holdings.get(unit, Holding(unit)) for unit in self._units if unit not in self.tenures]
-            if wanted := [holding for holding in holdings if self._is_mine_to_take(holding, view)]:
+            if all(_is_held(holding, self.node, view.now) for holding in holdings):
+                self._free_since.clear()
+            elif wanted := [holding for holding in holdings if self._is_mine_to_take(holding, view)]:
                 await self._take(session, wanted[:MOST_TAKEN])
 
     async def _mark_unfit(self, session: Any) -> None:
@@ -362,3 +364,8 @@ class PitKeeper:
             self._session = None
         if not self.tenures:
             await self._close_commits()
+
+
+def _is_held(holding: Holding, node: str, now: int) -> bool:
+    """Whether another node has it for certain: most looks see nothing else."""
+    return holding.has_session and holding.until > now and holding.node not in (NOBODY, node)

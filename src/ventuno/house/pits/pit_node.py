@@ -120,6 +120,7 @@ class PitNode:
         self.owners[tenure.pit] = owner
         try:
             owner.begin()
+            owner.note_epochs(self._epochs)  # other pits may have been taken while the books were read
             self._post.open(owner)
             self._announce()
             self.opened(owner)

@@ -118,14 +118,13 @@ class PitOwner:
 
     def tend_tables(self) -> None:
         """Clocks strike, and shoes are brought where they are missing."""
-        if self.is_closing:
+        if self.is_closing or not (tables := self.pit.authority.tables):
             return
         at = self.now()
-        for name, live in [*self.pit.authority.tables.items()]:
-            table = live.table
-            if table.pause is None and table.deadline is not None and at >= table.deadline:
+        for name, table in [(name, live.table) for name, live in tables.items() if _is_due(live.table, at)]:
+            if _has_struck(table, at):
                 self._do(self.pit.command(name, Tick(at), "tick"))
-            elif table.shoe is None and not table.closing:
+            else:
                 self._do(self.pit.command(name, self._make_shoe(table, at), "shoe"))
 
     async def drain(self) -> None:
@@ -218,6 +217,15 @@ class PitOwner:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def _has_struck(table: Table, at: int) -> bool:
+    return table.deadline is not None and at >= table.deadline and table.pause is None
+
+
+def _is_due(table: Table, at: int) -> bool:
+    """Whether the house has something to do there: its clock has struck, or it has no shoe."""
+    return _has_struck(table, at) or (table.shoe is None and not table.closing)
 
 
 async def end_owner(owner: PitOwner) -> None:

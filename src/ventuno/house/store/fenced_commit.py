@@ -10,6 +10,8 @@ share one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import islice
 from typing import Any, NamedTuple
 
 import asyncpg
@@ -55,11 +57,15 @@ def _list_columns(table: str) -> list[tuple[str, str]]:
     return [(column.name, ARRAYS[type(column.type)]) for column in schema.metadata.tables[table].columns]
 
 
-def _make_commit() -> tuple[str, str]:
-    """The function, and the call of it: pits and epochs, names given up, then every column of every table as an array,
-    and last the records whose bodies are taken out.
+_HEADER, _FREED, _TAKEN_OUT = "pits", "freed", "taken out"
+"""Groups of arguments besides those named after their tables."""
+
+
+def _make_commit() -> tuple[str, dict[str, list[tuple[str, str]]]]:
+    """The function, and its arguments in groups, each with a name and a type: pits and epochs, names given up, every
+    column of every table as an array, records whose bodies are taken out. Whatever is left out is empty.
     """
-    kinds = ["bigint[]", "bigint[]", *FREED]
+    kinds, sizes = ["bigint[]", "bigint[]", *FREED], {_HEADER: 2, _FREED: len(FREED)}
     statements = [
         "IF cardinality($3) > 0 THEN DELETE FROM names USING unnest($3, $4, $5) AS given (kind, name, owner) "
         "WHERE names.kind = given.kind AND names.name = given.name AND names.owner = given.owner; END IF;"
@@ -68,6 +74,7 @@ def _make_commit() -> tuple[str, str]:
         columns = _list_columns(table)
         arrays = ", ".join(f"${len(kinds) + place}" for place in range(1, len(columns) + 1))
         kinds += [kind for _, kind in columns]
+        sizes[table] = len(columns)
         listed = ", ".join(f'"{name}"' for name, _ in columns)
         insert = f"INSERT INTO {table} ({listed}) SELECT * FROM unnest({arrays}) {schema.UPSERT_CLAUSES.get(table, '')}"
         if table == "accounts":
@@ -79,14 +86,17 @@ def _make_commit() -> tuple[str, str]:
         statements.append(f"IF cardinality({first}) > 0 THEN {insert}; END IF;")
     streams, numbers, body = (f"${len(kinds) + place}" for place in (1, 2, 3))
     kinds += TAKEN_OUT
+    sizes[_TAKEN_OUT] = len(TAKEN_OUT)
     statements.append(
         f"IF cardinality({streams}) > 0 THEN UPDATE log SET body = {body} "
         f"FROM unnest({streams}, {numbers}) AS given (stream, seq) "
         "WHERE log.stream = given.stream AND log.seq = given.seq; END IF;"
     )
     written = "\n".join(statements)
+    named = [(f"given_{place}", kind) for place, kind in enumerate(kinds, 1)]
+    declared = ", ".join(f"{name} {kind} DEFAULT '{{}}'" for name, kind in named)
     function = f"""
-        CREATE OR REPLACE FUNCTION pg_temp.commit_rows({", ".join(kinds)}) RETURNS void LANGUAGE plpgsql AS $body$
+        CREATE OR REPLACE FUNCTION pg_temp.commit_rows({declared}) RETURNS void LANGUAGE plpgsql AS $body$
         DECLARE held bigint; overdrawn text;
         BEGIN
             PERFORM 1 FROM pits JOIN unnest($1, $2) AS given (pit, epoch) USING (pit, epoch)
@@ -99,11 +109,21 @@ def _make_commit() -> tuple[str, str]:
             IF overdrawn IS NOT NULL THEN RAISE EXCEPTION '%', overdrawn USING ERRCODE = '{OVERDRAWN}'; END IF;
         END $body$
     """
-    marks = ", ".join(f"${place}::{kind}" for place, kind in enumerate(kinds, 1))
-    return function, f"SELECT pg_temp.commit_rows({marks})"
+    each = iter(named)
+    return function, {group: list(islice(each, size)) for group, size in sizes.items()}
 
 
-_COMMIT, _CALL = _make_commit()
+_COMMIT, _ARGUMENTS = _make_commit()
+
+
+@lru_cache(maxsize=64)
+def _make_call(groups: tuple[str, ...]) -> str:
+    """The call with these groups of arguments: most commits fill few tables, and every argument has its price."""
+    named = [argument for group in groups for argument in _ARGUMENTS[group]]
+    given = ", ".join(f"{name} => ${place}::{kind}" for place, (name, kind) in enumerate(named, 1))
+    return f"SELECT pg_temp.commit_rows({given})"
+
+
 _TAKE = f"""
     CREATE OR REPLACE FUNCTION pg_temp.take_pit(bigint, text, bigint) RETURNS TABLE (pit bigint, epoch bigint)
     LANGUAGE plpgsql AS $body$
@@ -145,8 +165,8 @@ _RENEW = f"""
 """
 
 
-def _list_by_column(rows: Sequence[tuple[Any, ...]], columns: int) -> list[list[Any]]:
-    return list(map(list, zip(*rows, strict=True))) if rows else [[] for _ in range(columns)]
+def _list_by_column(rows: Sequence[tuple[Any, ...]]) -> list[list[Any]]:
+    return list(map(list, zip(*rows, strict=True)))
 
 
 async def prepare(connection: Any) -> None:
@@ -244,12 +264,15 @@ async def _write_rows(
 ) -> None:
     """Rows of accounts are written in the order of their names: two hosts wait for each other and never both."""
     rows["accounts"].sort()
-    values: list[Any] = [list(epochs), list(epochs.values()), *_list_by_column(freed, len(FREED))]
-    for table in _TABLES:
-        values += _list_by_column(rows[table], len(_list_columns(table)))
-    values += [*_list_by_column(erased, 2), ERASED]
+    filled = {_FREED: freed} | {table: rows[table] for table in _TABLES} | {_TAKEN_OUT: erased}
+    groups = (_HEADER, *(group for group, listed in filled.items() if listed))
+    values: list[Any] = [list(epochs), list(epochs.values())]
+    for group in groups[1:]:
+        values += _list_by_column(filled[group])
+    if erased:
+        values.append(ERASED)
     try:
-        await connection.execute(_CALL, *values)
+        await connection.execute(_make_call(groups), *values)
     except asyncpg.PostgresError as fault:
         if fault.sqlstate == STALE:
             raise StaleEpoch(f"one of {dict(epochs)} has another owner") from None

@@ -191,31 +191,45 @@ async def notify_units(connection: Any) -> None:
     await connection.execute(f"NOTIFY {CHANNEL}")
 
 
+_NODE_COLUMNS = ("node", "key", "version", "started", "seen", '"offset"', "draining")
+_PIT_COLUMNS = ("pit", "epoch", "node", "until")
+
+
+def _gather(columns: Iterable[str], table: str) -> str:
+    return f"(SELECT {', '.join(f'array_agg({column})' for column in columns)} FROM {table})"
+
+
+_VIEW = (
+    f"SELECT {NOW}, (SELECT array_agg(application_name) FROM pg_stat_activity "
+    f"WHERE datname = current_database() AND starts_with(application_name, '{NODES}')), pit_rows.*, node_rows.* "
+    f"FROM {_gather(_PIT_COLUMNS, 'pits')} AS pit_rows, {_gather(_NODE_COLUMNS, 'nodes')} AS node_rows"
+)
+
+
 async def read_view(connection: Any) -> ClusterView:
-    """Who holds what, and who lives: as many questions for one unit as for all of them.
+    """Who holds what, and who lives: one question for one unit as for all of them, asked five times a second.
 
-    Sessions are read last: that of an owner has its name before anybody can see its epoch.
+    Sessions are read after the moment whose rows are seen: that of an owner has its name before anybody can see its
+    epoch.
     """
-    nodes = await connection.fetch('SELECT node, key, version, started, seen, "offset", draining FROM nodes')
-    holdings = await connection.fetch("SELECT pit, epoch, node, until FROM pits")
-    now = await connection.fetchval(f"SELECT {NOW}")
-    sessions = await connection.fetch(
-        "SELECT application_name FROM pg_stat_activity WHERE datname = current_database() "
-        f"AND starts_with(application_name, '{NODES}')"
-    )
-    names = {row[0] for row in sessions}
-    places = {tuple(name.split("/")[1:3]) for name in names}
+    now, names, *columns = await connection.fetchrow(_VIEW)
+    sessions = set(names or ())
+    places = {tuple(name.split("/")[1:3]) for name in sessions}
+    sharing = {place[0] for place in places if place[1] == SHARED}
+    pits, nodes = columns[: len(_PIT_COLUMNS)], columns[len(_PIT_COLUMNS) :]
+    holdings = {
+        unit: Holding(unit, epoch, node, until, (unit > 0 and node in sharing) or _name(unit, epoch, node) in sessions)
+        for unit, epoch, node, until in zip(*(column or () for column in pits), strict=True)
+    }
+    found = map(NodeRow._make, zip(*(column or () for column in nodes), [False] * len(nodes[0] or ()), strict=True))
     return ClusterView(
-        now,
-        {row[0]: NodeRow(*row)._replace(has_session=(row[0], "keeper") in places) for row in nodes},
-        {row[0]: Holding(*row)._replace(has_session=_has_session(row, names, places)) for row in holdings},
+        now, {row.node: row._replace(has_session=(row.node, "keeper") in places) for row in found}, holdings
     )
 
 
-def _has_session(row: Any, names: set[str], places: set[tuple[str, ...]]) -> bool:
-    """Whether the owner in this row of `pits` has a session of the unit's own, or one for all its pits."""
-    unit, epoch, node = row[:3]
-    return f"{NODES}{node}/{unit}/{epoch}" in names or (unit > 0 and (node, SHARED) in places)
+def _name(unit: int, epoch: int, node: str) -> str:
+    """The session of an owner of one unit alone; one for all pits of a node is named without them."""
+    return f"{NODES}{node}/{unit}/{epoch}"
 
 
 def find_left_behind(view: ClusterView, oldest: str) -> list[str]:
