@@ -14,10 +14,12 @@ import httpx
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.support.browser.browsers import Browsers
 from tests.support.browser.live_seat import phase
 from tests.support.browser.played_account import Account, account
 from tests.support.server_process import ServerProcess
 from tests.support.stopwatch import Stopwatch
+from tests.support.tcp_proxy import proxied_in_thread
 from ventuno.house.accounts import second_factor
 
 Visit = Callable[..., Any]
@@ -407,20 +409,27 @@ def test_without_a_session_a_page_asks_to_come_in_and_then_opens(visit: Visit) -
     expect(page.get_by_role("heading", name="Cassa")).to_be_visible()
 
 
-def test_the_shell_says_so_when_the_network_is_gone(visit: Visit) -> None:
-    visitor = visit(service_workers="allow")
-    page = guest(visitor)
-    page.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
-    page.reload()
-    visitor.context.set_offline(True)
-    page.goto(f"{visitor.url}/history", wait_until="load")
-    expect(page.get_by_role("heading", name="Sei senza rete")).to_be_visible()
-    kept = page.evaluate(
-        "() => caches.open('ventuno-1').then((one) => one.keys()).then((all) => all.map((r) => r.url))"
-    )
-    assert kept
-    assert not [one for one in kept if urlsplit(one).path.startswith(("/api/", "/socket", "/video"))]
-    visitor.complaints.clear()
+def test_the_shell_says_so_when_the_network_is_gone(browsers: Browsers, house: ServerProcess) -> None:
+    """Through a proxy that goes away: a browser told to be offline tells its service workers some time later."""
+    with proxied_in_thread(int(house.url.rsplit(":", 1)[1])) as line:
+        visitor = browsers.lend(f"http://127.0.0.1:{line.proxy.port}", service_workers="allow", reduced_motion="reduce")
+        try:
+            page = visitor.go("/")
+            expect(page.get_by_text(re.compile(r"\b18\+"))).to_be_visible()
+            page.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
+            page.reload()
+            expect(page.get_by_text(re.compile(r"\b18\+"))).to_be_visible()
+            assert visitor.complaints == []
+            line.close()
+            page.goto(f"{visitor.url}/history", wait_until="load")
+            expect(page.get_by_role("heading", name="Sei senza rete")).to_be_visible()
+            kept = page.evaluate(
+                "() => caches.open('ventuno-1').then((one) => one.keys()).then((all) => all.map((r) => r.url))"
+            )
+            assert kept
+            assert not [one for one in kept if urlsplit(one).path.startswith(("/api/", "/socket", "/video"))]
+        finally:
+            browsers.discard(visitor)
 
 
 def test_a_planted_complaint_is_heard(visit: Visit) -> None:

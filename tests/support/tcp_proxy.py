@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
+from threading import Thread
 
 CHUNK = 1 << 16
 
@@ -125,3 +126,32 @@ async def proxied(target: int, delay: float = 0.0) -> AsyncIterator[TcpProxy]:
         yield proxy
     finally:
         await proxy.close()
+
+
+@dataclass(frozen=True)
+class ThreadedProxy:
+    """A proxy in a thread of its own."""
+
+    proxy: TcpProxy
+    loop: asyncio.AbstractEventLoop
+
+    def close(self) -> None:
+        """From here on nobody is there: whoever comes is refused by the machine itself."""
+        asyncio.run_coroutine_threadsafe(self.proxy.close(), self.loop).result()
+
+
+@contextmanager
+def proxied_in_thread(target: int) -> Iterator[ThreadedProxy]:
+    """For who has no loop of his own."""
+    loop = asyncio.new_event_loop()
+    thread = Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    threaded = ThreadedProxy(TcpProxy(target), loop)
+    asyncio.run_coroutine_threadsafe(threaded.proxy.open(), loop).result()
+    try:
+        yield threaded
+    finally:
+        threaded.close()
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
