@@ -213,14 +213,14 @@ def _decision_options(table: Table, player: PlayerId, at: int) -> tuple[Verdicts
         if mine or (asking and [bettor for bettor in box.behind if bettor.player == player]):
             asked, words = _find_asked(table, player, number, at), ANSWERS if asking else DECISIONS
             if isinstance(asked, Refusal):
-                verdicts = _refuse_all(number, words, asked)
+                verdicts: Verdicts = _refuse_all(number, words, asked)
             else:
                 verdicts = {(number, word): _answer(table, player, asked, word) for word in words}
             decisions = {**decisions, **verdicts} if decisions else verdicts
         if mine and table.sheet.options.early_decisions:
             before = _find_asked_early(table, player, number)
             if isinstance(before, Box):
-                choices = {(number, word): price(table, before, 0, word) for word in PLAYED}
+                choices: Verdicts = {(number, word): price(table, before, 0, word) for word in PLAYED}
             else:
                 choices = _refuse_all_early(number, before)
             early = {**early, **choices} if early else choices
