@@ -52,12 +52,10 @@ from ventuno.house.store.durability import BooksMissing, StoreInconsistent, open
 from ventuno.house.store.records import (
     Batch,
     ChainBroken,
-    Head,
     Journal,
     Record,
     Snapshot,
     Unreadable,
-    check_chain,
     check_tail,
     describe_fault,
     read_table_event,
@@ -384,16 +382,7 @@ async def _recover_shoe_logs(
         log.counts = log.counts or await shoe_chain.count_cuts(store, table)
         stream = f"{shoe_log.SECRET}{table}"
         first = min(log.digests, default=heads[stream].seq + 1)
-        sealed = await store.read_records(stream, first - 1)
-        if sealed and check_chain(sealed[1:], Head(first, sealed[0].hash)) != heads[stream]:
-            raise StoreInconsistent([f"{stream}: was written up to {heads[stream].seq}"])
-        shoes = [shoe_log.read_sealed(record.kind, record.body) for record in sealed]
-        secrets = {shoe.shoe: bytes.fromhex(shoe.kept) for shoe in shoes}
-        for number, secret in secrets.items():
-            log.add_sealed(number, secret)
-        proofs.recover(table, log.list_needed_events(), secrets, sheets)
-        if missing := [number for number in log.digests if number not in {record.seq for record in sealed}]:
-            raise StoreInconsistent([f"{stream}: the shoe {number} is missing" for number in missing])
+        proofs.restore(table, await store.read_records(stream, first - 1), heads[stream], sheets)
 
 
 async def _recover_open_rounds(

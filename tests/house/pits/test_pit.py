@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import random
+
 import msgspec
+import pytest
 
 from tests.support.pit_simulation.opening import BROUGHT, HOMES, LIVE, MISSING, PITS, START_MONEY, make_opening
+from tests.support.pit_simulation.sealed_shoes import make_seals
 from tests.support.pit_simulation.world import World
-from tests.support.simulation.opening import BY_HASH, START
-from ventuno.core.messages.commands import BringMoney, Command, TakeMoney
+from tests.support.simulation.opening import BY_HASH, SHEETS, START
+from ventuno.core.messages.commands import BringMoney, Command, Pause, SpinWheel, TakeMoney
 from ventuno.house.accounts.player_limits import PlayerLimits
 from ventuno.house.pits.messages import Grant, GrantNumber, Message, Transfer
 from ventuno.house.pits.pit import Books, Outcome, Pit
@@ -16,7 +20,6 @@ from ventuno.house.pits.transfers import name_account, read_balances
 from ventuno.house.protection.limit_check import ProtectionLimit
 from ventuno.house.store.records import ShareRow
 from ventuno.house.tables.authority import Answer, Request
-from ventuno.house.tables.bonus_draws import BonusDraws
 
 
 def calm_world(seed: int = 1) -> World:
@@ -100,7 +103,7 @@ def test_nobody_listens_to_an_owner_of_before_nor_reads_what_was_sent_to_one() -
 
 def test_rounds_of_before_a_take_over_count_against_a_limit_after_it() -> None:
     share = ShareRow("S0-1", "ada", START, 800, 0)
-    pit = Pit(HOMES["ada"], dict.fromkeys(PITS, 1), BonusDraws(lambda _bound: 0), BY_HASH)
+    pit = Pit(HOMES["ada"], dict.fromkeys(PITS, 1), make_seals(random.randbytes), BY_HASH)
     pit.recover(Books([], [], [], [], {}, [share]))
     pit.limits.set_player_limits("ada", PlayerLimits({"stake:day": 1_000}))
     assert pit.refuses("ada", 200, START + 1, False) is None
@@ -109,9 +112,33 @@ def test_rounds_of_before_a_take_over_count_against_a_limit_after_it() -> None:
 
 def test_r36_money_goes_with_the_number_of_its_grant() -> None:
     """What was granted to that pit before is void when the money arrives, whichever of the two messages comes first."""
-    pit = Pit(HOMES["ada"], dict.fromkeys(PITS, 1), BonusDraws(lambda _bound: 0), BY_HASH)
+    pit = Pit(HOMES["ada"], dict.fromkeys(PITS, 1), make_seals(random.randbytes), BY_HASH)
     pit.recover(Books([], [], [], [], {"player:ada": 5_000}, []))
     told = pit.ask(Request(LIVE[1], BringMoney("ada", 3_000, START), "k1", "ada")).messages
     [transfer] = [one.body for one in told if isinstance(one.body, Transfer)]
     [grant] = [one.body for one in told if isinstance(one.body, Grant)]
     assert transfer.grant == grant.number > GrantNumber()
+
+
+def test_r27_nothing_is_drawn_from_a_generator_that_failed() -> None:
+    """A spin is refused, and nothing of the table changes."""
+    pit = Pit(HOMES["ada"], dict.fromkeys(PITS, 1), make_seals(lambda size: bytes(size)), BY_HASH)
+    pit.authority.open("T9", SHEETS["ventuno"], START)
+    before = pit.authority.tables["T9"]
+    decided = pit.ask(Request("T9", SpinWheel("ada", 1, "", START), "k1", "ada"))
+    [(_, answer)] = decided.answers
+    assert (answer.refused, decided.batch) == ("ChanceStopped", None)
+    assert pit.authority.tables["T9"] == before
+
+
+def test_a_pit_whose_shoe_log_fails_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing that it decided may be written: it has to be folded again."""
+    pit = Pit(HOMES["ada"], dict.fromkeys(PITS, 1), make_seals(random.randbytes), BY_HASH)
+    pit.authority.open("T9", SHEETS["ventuno"], START)
+
+    def fail(*_given: object) -> None:
+        raise LookupError("no shoe")
+
+    monkeypatch.setattr(pit.shoes.logs, "record_table_events", fail)
+    pit.command("T9", Pause("house", "test", START), "pause")
+    assert pit.broken == "Pause at T9: LookupError: no shoe"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Iterable
 from dataclasses import replace
@@ -10,12 +11,11 @@ from typing import NamedTuple
 
 import asyncpg
 
-from tests.support.simulation.opening import BY_HASH, SHEETS, shoe
-from ventuno.core.messages.commands import LoadShoe
+from tests.support.pit_simulation.sealed_shoes import bring_shoe, make_seals
+from tests.support.simulation.opening import BY_HASH, SHEETS
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.ledger import Posting
-from ventuno.core.table.state import Table
 from ventuno.house.accounts.players import PlayerJoined
 from ventuno.house.pits.leases import LEASE
 from ventuno.house.pits.pit import Pit
@@ -24,14 +24,13 @@ from ventuno.house.pits.placement import PITS, PitNumber, find_pit, find_player_
 from ventuno.house.pits.renewal import read_clock
 from ventuno.house.store.fenced_commit import PitBatch, commit_pits, first_place, give_up_pits, prepare, take_pits
 from ventuno.house.store.records import Batch, make_posting_rows
-from ventuno.house.tables.bonus_draws import BonusDraws
 
 MONEY = 500_000
 SLOW, _QUICK = SHEETS["ventuno"], ("betting", "results", "deal_now_floor", "after_pause")
-SHEET = replace(SLOW, hash="q" * 64, clocks=replace(SLOW.clocks, **dict.fromkeys(_QUICK, 1)))
+SHEET = replace(SLOW, hash="a" * 64, clocks=replace(SLOW.clocks, **dict.fromkeys(_QUICK, 1)))
 """A live game whose rounds follow each other quickly."""
 _PATIENT = {"betting": 600, "deal_now_floor": 0, "decision": 600, "insurance": 600, "results": 1}
-LONG = replace(SLOW, hash="l" * 64, clocks=replace(SLOW.clocks, **_PATIENT))
+LONG = replace(SLOW, hash="b" * 64, clocks=replace(SLOW.clocks, **_PATIENT))
 """One whose players are never hurried, and wait for nothing but each other."""
 GAMES = BY_HASH | {sheet.hash: sheet for sheet in (SHEET, LONG)}
 OPENER = "opener"
@@ -44,12 +43,8 @@ class Place(NamedTuple):
     table: str
 
 
-def make_shoe(table: Table, at: int) -> LoadShoe:
-    return shoe(table.sheet, random.random, at)
-
-
 def make_game() -> Game:
-    return Game(GAMES, BonusDraws(random.randrange), make_shoe)
+    return Game(GAMES, make_seals(os.urandom))
 
 
 def choose_places(number: int) -> list[Place]:
@@ -69,7 +64,7 @@ def list_pits(places: Iterable[Place]) -> list[PitNumber]:
     return sorted({pit for one in places for pit in (find_player_pit(one.player), find_table_pit(one.table))})
 
 
-async def open_books(url: str, places: Iterable[Place], sheet: Sheet = SHEET) -> None:
+async def open_books(url: str, places: Iterable[Place], sheet: Sheet = SHEET, *, has_shoes: bool = True) -> None:
     """As an owner of all these pits writes them, who then gives them up; several may play at one table."""
     places, opened = list(places), set[str]()
     session = await asyncpg.connect(url)
@@ -80,15 +75,15 @@ async def open_books(url: str, places: Iterable[Place], sheet: Sheet = SHEET) ->
         at, group = read_clock(), list[PitBatch]()
         for player, table in places:
             home, away = find_player_pit(player), find_table_pit(table)
-            group.append(PitBatch(number_unit(home), _fund(Pit(home, epochs, make_game().chance, GAMES), player, at)))
+            group.append(PitBatch(number_unit(home), _fund(Pit(home, epochs, make_game().seals, GAMES), player, at)))
             if table in opened:
                 continue
             opened.add(table)
-            pit = Pit(away, epochs, make_game().chance, GAMES)
+            pit = Pit(away, epochs, make_game().seals, GAMES)
             group.append(PitBatch(number_unit(away), pit.authority.open(table, sheet, at)))
-            loaded = pit.command(table, make_shoe(pit.authority.tables[table].table, at), "shoe")
-            assert loaded.batch is not None
-            group.append(PitBatch(number_unit(away), loaded.batch))
+            for outcome in bring_shoe(pit, table, random.random, at, is_sealed=True) if has_shoes else ():
+                assert outcome.batch is not None
+                group.append(PitBatch(number_unit(away), outcome.batch))
         held = {unit: epoch for unit, epoch in taken.epochs.items() if unit in taken.units}
         await commit_pits(session, group, held, {unit: first_place(unit) for unit in held})
         await give_up_pits(session, OPENER, held)

@@ -20,6 +20,7 @@ from ventuno.house.pits.messages import Grant, Message, Report, Transfer, Transf
 from ventuno.house.pits.pit import Pit
 from ventuno.house.pits.placement import PitNumber, find_player_pit
 from ventuno.house.pits.transfers import TransferArrived, TransferEnded, TransferSent, read_transfer_event
+from ventuno.house.shoes.shoe_log import PUBLIC, RoundChained, read
 from ventuno.house.store.records import START, Batch, Record, ShareRow, hash_record, read_table_event
 from ventuno.house.tables.authority import Answer, TableOpened
 
@@ -59,6 +60,8 @@ class Checks:
         self.acknowledged: dict[str, Answer] = {}
         self.stakes = self.limited = 0
         """Stakes that were committed, and those of players who had been promised something."""
+        self.chained = 0
+        """Rounds from sealed shoes."""
         self._open_stakes: dict[PlayerId, Cents] = {}
 
     def begin(self, disk: Disk) -> Checks:
@@ -90,13 +93,15 @@ class Checks:
             elif kind == "player":
                 change = Change(record.seq, record.at, read_shield(record.kind, record.body))
                 self.changes.setdefault(name, []).append(change)
-            else:
+            elif kind == "pit":
                 moved.append(self._move(record))
         for player, amount in added.items():
             if amount > 0:
                 self._check_stake(player, amount, batch)
         if batch.postings:
             self._check_money(batch)
+        if batch.rounds:
+            self._check_chained(pit, batch)
         for player in moved:
             self._check_moving(player)
 
@@ -106,6 +111,16 @@ class Checks:
         previous = records[record.seq - 2].hash if record.seq > 1 else START
         if hash_record(previous, *record[:5]) != record.hash:
             raise Broken(f"G-11: {record.stream} {record.seq} is not chained to the record before it")
+
+    def _check_chained(self, pit: PitNumber, batch: Batch) -> None:
+        """X-01: a round from a sealed shoe is chained and signed in the commit that ends it, whoever began it."""
+        ended = {
+            row.code for row in batch.rounds if row.stream.replace("table:", PUBLIC) in self.disk.pits[pit].streams
+        }
+        listed = [read(record.kind, record.body) for record in batch.records if record.stream.startswith(PUBLIC)]
+        if ended != {event.body["code"] for event in listed if isinstance(event, RoundChained)}:
+            raise Broken(f"X-01: {ended} end, and the log of their shoes has {listed}")
+        self.chained += len(ended)
 
     def _fold(self, name: str, record: Record) -> Event | None:
         if record.kind == TableOpened.__name__:

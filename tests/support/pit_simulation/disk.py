@@ -12,7 +12,10 @@ from ventuno.house.pits.leases import Lease
 from ventuno.house.pits.pit import Books
 from ventuno.house.pits.placement import PitNumber, name_stream
 from ventuno.house.pits.transfers import read_balances
+from ventuno.house.shoes import shoe_log
 from ventuno.house.store.records import Batch, KeyRow, Record, RoundRow, ShareRow
+
+SHOES = (shoe_log.PUBLIC, shoe_log.SECRET)
 
 
 @dataclass
@@ -94,6 +97,7 @@ class Disk:
             rows.keys,
             read_balances(self.balances, pit),
             [share for player in players for share in self.read_rounds(player)],
+            [records for stream, records in rows.streams.items() if stream.startswith(SHOES)],
         )
 
     def find_last(self, pit: PitNumber) -> int:

@@ -17,7 +17,6 @@ from ventuno.house.pits.pit import Books, Outcome, Pit
 from ventuno.house.pits.placement import PitNumber
 from ventuno.house.store.records import ShareRow
 from ventuno.house.store.store import StaleEpoch
-from ventuno.house.tables.bonus_draws import BonusDraws
 
 if TYPE_CHECKING:
     from tests.support.pit_simulation.world import World
@@ -53,7 +52,7 @@ class Host:
         if epochs is None:
             return None
         world.checks.took(pit, epochs[pit])
-        owned = Owned(Pit(pit, epochs, BonusDraws(world.draw), BY_HASH), world.disk.find_last(pit))
+        owned = Owned(Pit(pit, epochs, world.seals, BY_HASH), world.disk.find_last(pit))
         owned.pit.recover(books or world.disk.read_books(pit, AT_HOME[pit]))
         self.pits[pit] = owned
         world.trace.append(f"{world.now} {self.name} takes {pit} at {epochs[pit]}")
@@ -76,6 +75,8 @@ class Host:
         """What was decided waits for the disk; mostly not for long. Of a pit that was dropped nothing is told."""
         if self.pits.get(owned.pit.number) is not owned:
             return
+        if owned.pit.broken:
+            raise Broken(owned.pit.broken)
         if outcome.batch or outcome.answers or outcome.messages:
             owned.waiting.append(outcome)
         if owned.waiting and (self.world.is_calm or self.world.random() < 0.75):

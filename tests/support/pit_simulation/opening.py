@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 from tests.support.pit_simulation.checks import Checks
 from tests.support.pit_simulation.disk import Disk, PitRows
+from tests.support.pit_simulation.sealed_shoes import bring_shoe, make_seals
 from tests.support.simulation.disk import Broken
-from tests.support.simulation.opening import BY_HASH, SHEETS, START, shoe
+from tests.support.simulation.opening import BY_HASH, SHEETS, START
 from tests.support.simulation.players import PLAYERS
 from ventuno.core.messages.commands import BringMoney, Command, TakeSeat
 from ventuno.core.rules.money import PlayerId
@@ -24,9 +25,10 @@ from ventuno.house.pits.messages import Message
 from ventuno.house.pits.pit import Outcome, Pit
 from ventuno.house.pits.placement import PitNumber, find_player_pit, find_table_pit
 from ventuno.house.tables.authority import LiveTable, Request
-from ventuno.house.tables.bonus_draws import BonusDraws
 
 VARIANTS = 24
+SEALED = 6
+"""The shoes of one beginning in so many are sealed: signing takes longer than playing."""
 START_MONEY = 60_000
 BROUGHT = 12_000
 SOLO_GAMES = ("first-person", "sisal")
@@ -66,10 +68,11 @@ class Opener:
 
     def __init__(self, variant: int) -> None:
         self.chance = random.Random(variant).random
+        self.is_sealed = variant % SEALED == 0
         self.disk = Disk({pit: Lease(pit, 1) for pit in PITS}, {pit: PitRows() for pit in PITS})
         self.checks = Checks(self.disk)
-        draws = BonusDraws(random.Random(variant).randrange)
-        self.pits = {pit: Pit(pit, self.disk.read_epochs(), draws, BY_HASH) for pit in PITS}
+        seals = make_seals(random.Random(variant).randbytes)
+        self.pits = {pit: Pit(pit, self.disk.read_epochs(), seals, BY_HASH) for pit in PITS}
         for pit in PITS:
             self.checks.took(pit, 1)
 
@@ -97,7 +100,8 @@ class Opener:
         self.checks.tables[table] = self.pits[pit].authority.tables[table].table
         self.apply(pit, Outcome(batch))
         for _ in range(sheet.shoe.sets):
-            self.say(pit, table, shoe(sheet, self.chance, START))
+            for outcome in bring_shoe(self.pits[pit], table, self.chance, START, is_sealed=self.is_sealed):
+                self.apply(pit, outcome)
         for player in [owner] if owner else PLAYERS:
             self.say(HOMES[player], table, BringMoney(player, BROUGHT, START), player)
         for place, player in enumerate(() if owner else PLAYERS[:2]):

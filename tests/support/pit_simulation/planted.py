@@ -20,7 +20,9 @@ from ventuno.house.pits.granting import Granting, Holder
 from ventuno.house.pits.holdings import Holding, Holdings
 from ventuno.house.pits.messages import Grant, Message, Transfer, TransferReply
 from ventuno.house.pits.pit import Books, Outcome, Pit
+from ventuno.house.pits.pit_shoes import PitShoes
 from ventuno.house.store.records import Batch
+from ventuno.house.tables.authority import Decision, LiveTable
 
 FAULTS: list[Fault] = []
 
@@ -351,3 +353,27 @@ def rounds_of_the_owner_before_are_not_counted(right: Any_) -> Any:
 @fault((Holdings, "add_share"))
 def rounds_since_the_grant_are_not_counted(_right: Any_) -> Any:
     return lambda _self, _share: None
+
+
+@fault((PitShoes, "recover"))
+def open_round_is_forgotten_by_the_log_of_its_shoe(right: Any_) -> Any:
+    def recover(self: PitShoes, *given: Any) -> None:
+        right(self, *given)
+        for log in self.logs.logs.values():
+            log.opening, log.log = None, []
+
+    return recover
+
+
+@fault((PitShoes, "recover"))
+def logs_of_shoes_are_not_folded_at_a_take_over(_right: Any_) -> Any:
+    return lambda _self, *_given: None
+
+
+@fault((PitShoes, "record"))
+def log_of_a_shoe_is_not_in_the_commit_of_its_round(right: Any_) -> Any:
+    def record(self: PitShoes, before: LiveTable, decision: Decision, at: int) -> Decision:
+        right(self, before, decision, at)
+        return decision
+
+    return record

@@ -15,8 +15,9 @@ from tests.support.pit_simulation.clients import Ask, Clients
 from tests.support.pit_simulation.disk import Disk
 from tests.support.pit_simulation.hosts import Host, Owned
 from tests.support.pit_simulation.opening import AT_HOME, HOMES, PITS, VARIANTS, make_opening
+from tests.support.pit_simulation.sealed_shoes import bring_shoe, make_seals
 from tests.support.simulation.disk import Broken
-from tests.support.simulation.opening import BY_HASH, START, shoe
+from tests.support.simulation.opening import BY_HASH, START
 from ventuno.core.messages.commands import Tick
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.pits.leases import MAX_OFFSET
@@ -24,7 +25,6 @@ from ventuno.house.pits.messages import Message
 from ventuno.house.pits.pit import Outcome, Pit
 from ventuno.house.pits.placement import PitNumber
 from ventuno.house.tables.authority import Answer, Request
-from ventuno.house.tables.bonus_draws import BonusDraws
 
 STEPS = 24
 HOSTS = ("h1", "h2", "h3")
@@ -45,6 +45,7 @@ class World:
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)
         self.random = self.chance.random
+        self.seals = make_seals(self.chance.randbytes)
         self.now = START
         self.trace: list[str] = []
         self.is_calm = True
@@ -64,9 +65,6 @@ class World:
         if self.random() < 0.6:
             self.settle(2)
         self.is_calm = False
-
-    def draw(self, bound: int) -> int:
-        return int(self.random() * bound)
 
     def pick_host(self) -> Host:
         return self.hosts[int(self.random() * len(self.hosts))]
@@ -245,7 +243,8 @@ class World:
         for name, live in [*owned.pit.authority.tables.items()]:
             table = live.table
             if table.shoe is None:
-                host.do(owned, owned.pit.command(name, shoe(table.sheet, self.random, host.read_clock(owned)), "shoe"))
+                for outcome in bring_shoe(owned.pit, name, self.random, host.read_clock(owned)):
+                    host.do(owned, outcome)
             elif table.deadline is not None and not table.pause:
                 self.now = max(self.now, table.deadline - host.offset)
                 host.do(owned, owned.pit.command(name, Tick(host.read_clock(owned)), "tick"))
@@ -321,7 +320,7 @@ class World:
 
     def _fold_again(self, owner: Pit) -> Pit:
         """A second host that folds the same pit."""
-        again = Pit(owner.number, self.disk.read_epochs(), BonusDraws(self.draw), BY_HASH)
+        again = Pit(owner.number, self.disk.read_epochs(), self.seals, BY_HASH)
         again.recover(self.disk.read_books(owner.number, AT_HOME[owner.number]))
         return again
 

@@ -220,6 +220,8 @@ async def test_t7_an_owner_of_before_answers_nothing_not_even_what_it_knows(
         await sit_down(player, player.table)
         pit = find_table_pit(player.table)
         owner = nodes[1].node.owners[pit]
+        tables = owner.pit.authority.tables
+        await wait_for(lambda: tables[player.table].table.spare and not owner.waiting)  # nothing else is written then
         again = Ask(f"ask:{player.player} 2", player.player, TakeSeat(player.player, 1, 0), player.table)
         assert not (await owner.ask(again)).refused
         await execute(url, f"UPDATE pits SET epoch = epoch + 1, node = 'h1' WHERE pit = {number_unit(pit)}")

@@ -7,6 +7,7 @@ one fenced commit, and what may be told once that and all decided before it are 
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
@@ -25,7 +26,8 @@ from ventuno.house.accounts.player_limits import LimitEvent, PlayerLimits
 from ventuno.house.pits.granting import Granting, RoomPending
 from ventuno.house.pits.holdings import Holdings
 from ventuno.house.pits.messages import Body, Grant, Message, Report, Transfer, TransferReply
-from ventuno.house.pits.placement import PitNumber, find_player_pit, find_table_pit, name_stream
+from ventuno.house.pits.pit_shoes import PitShoes, Seals
+from ventuno.house.pits.placement import PitNumber, find_player_pit, find_table_pit, name_audit, name_stream
 from ventuno.house.pits.transfers import (
     AWAY,
     TransferArrived,
@@ -38,8 +40,11 @@ from ventuno.house.pits.transfers import (
     read_transfer_event,
 )
 from ventuno.house.protection.limit_check import LimitCheck, ProtectionLimit
+from ventuno.house.shoes.entropy import RandomnessFailed
+from ventuno.house.store.audit_log import AuditLog
 from ventuno.house.store.records import Batch, Journal, KeyReused, KeyRow, Record, ShareRow, make_posting_rows, merge
-from ventuno.house.tables.authority import Answer, Authority, Chance, Decision, NoSuchTable, NotYours, Request, refuse
+from ventuno.house.tables.authority import Answer, Authority, Decision, NoSuchTable, NotYours, Request, refuse
+from ventuno.house.tables.pipeline import ChanceStopped
 
 HOUSE, MOVED = "house", "restart"
 """Who pauses the tables of a pit that has a new owner, and the reason: the same as after a restart."""
@@ -59,6 +64,8 @@ class Outcome:
     answers: tuple[tuple[str, Answer], ...] = ()
     messages: tuple[Message, ...] = ()
     events: tuple[Event, ...] = ()
+    table: str = ""
+    """Where these events happened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +79,9 @@ class Books:
     balances: Mapping[str, Cents]
     shares: Sequence[ShareRow]
     """The rounds of the last month of the players who are at home here, wherever they played."""
+    shoes: Sequence[list[Record]] = ()
+    """The logs of shoes of its tables, public and secret."""
+    audit: Sequence[Record] = ()
 
 
 class Pit:
@@ -81,13 +91,17 @@ class Pit:
         self,
         number: PitNumber,
         epochs: Mapping[PitNumber, int],
-        chance: Chance,
+        seals: Seals,
         sheets: Mapping[str, Sheet],
     ) -> None:
         self.number, self.epoch, self._epochs = number, epochs[number], dict(epochs)
-        self.authority = Authority(self, chance, sheets)
+        self._journal, self._sheets = Journal(), sheets
+        self.shoes = PitShoes(self._journal, seals)
+        self.audit = AuditLog(self._journal, name_audit(number))
+        self.authority = Authority(self, self.shoes.draws, sheets)
+        self.broken = ""
+        """Why nothing that was decided here may be written; empty in a sound pit."""
         self.limits = LimitCheck(self._count_in_play)
-        self._journal = Journal()
         self.accounts = Accounts(self._journal, self.limits)
         self.transfers = Transfers()
         self.granting = Granting(self.epoch, self.limits, self._get_in_play)
@@ -108,7 +122,10 @@ class Pit:
         self._journal.resume(books.transfers)
         for record in books.transfers:
             self.transfers.apply(read_transfer_event(record.kind, record.body))
+        self._journal.resume(books.audit)
         self.authority.recover(books.tables, books.keys, books.balances)
+        own = {records[0].stream: records for records in books.tables}
+        self.shoes.recover(books.shoes, self.authority.tables, own, self._sheets)
         for share in books.shares:
             self.granting.count_share(share)
         for player, pits in self.transfers.visited.items():
@@ -138,7 +155,7 @@ class Pit:
                 return _answer(request, refuse(request.table, 0, NotYours(request.player)))
             if request.table not in self.authority.tables:
                 return self._bring(request, command)
-        return self._finish(request.key, self.authority.handle(request), command.at)
+        return self._finish(request.key, self._handle(request), command.at)
 
     def change_limits(self, player: PlayerId, key: str, digest: bytes, change: ChangeLimits, at: int) -> Outcome:
         """A change is in force here at once; it is answered when every table away plays by it too (R-35, R-38)."""
@@ -164,7 +181,7 @@ class Pit:
             return Outcome()
         noted = self.note_epoch(message.sender, message.sender_epoch)
         outcome = self._read(message.sender, message.sender_epoch, message.body, at)
-        return Outcome(outcome.batch, noted.answers + outcome.answers, outcome.messages, outcome.events)
+        return dataclasses.replace(outcome, answers=noted.answers + outcome.answers)
 
     def note_epoch(self, pit: PitNumber, epoch: int) -> Outcome:
         """A pit has a newer owner, as a message or the store says."""
@@ -199,6 +216,21 @@ class Pit:
     def add_round(self, player: PlayerId, staked: Cents, returned: Cents, at: int) -> None:
         """Rounds are counted with their codes, in `_finish`: the same round may be read from the store as well."""
 
+    def _handle(self, request: Request) -> Decision:
+        """Decide at a table of this pit, with what its shoe log says of it, in one batch (X-01)."""
+        before = self.authority.tables.get(request.table)
+        try:
+            decision = self.authority.handle(request)
+        except RandomnessFailed as fault:
+            return refuse(request.table, before.version if before else 0, ChanceStopped(str(fault)))
+        if before is None:
+            return decision
+        try:
+            return self.shoes.record(before, decision, request.command.at)
+        except Exception as fault:  # decided, and what follows cannot be written: the pit has to be folded again
+            self.broken = f"{type(request.command).__name__} at {request.table}: {type(fault).__name__}: {fault}"
+            return decision
+
     def _finish(self, key: str, decision: Decision, at: int, *more: Batch) -> Outcome:
         """A decision of the authority with what follows from it: money that leaves, rounds for other homes, room."""
         messages: list[Message] = []
@@ -213,7 +245,8 @@ class Pit:
             if sent or more:
                 batch = merge(batch, *(records for records, _ in sent), *more)
         messages += self._ask_for_room(at)
-        return Outcome(batch, ((key, decision.answer),) if key else (), tuple(messages), decision.events)
+        answers = ((key, decision.answer),) if key else ()
+        return Outcome(batch, answers, tuple(messages), decision.events, decision.answer.table)
 
     def _name_accounts(self, batch: Batch) -> Batch:
         if not batch.postings:
@@ -319,7 +352,7 @@ class Pit:
         self.holdings.void_grants(player, transfer.grant)
         request = Request(transfer.table, BringMoney(player, amount, at, transfer.vip), key, player, trusted=True)
         wallet.post(make_postings(player, -amount))
-        decision = self.authority.handle(request)
+        decision = self._handle(request)
         if not decision.answer.refused:
             arrived = self._write(at, TransferArrived(key, player, sender, True))
             outcome = self._finish("", decision, at, arrived)
@@ -329,7 +362,7 @@ class Pit:
             refused = self._write(at, TransferArrived(key, player, sender, False))
             outcome = Outcome(merge(refused, Batch(keys=(row,))))
         reply = self._reply(sender, transfer, decision.answer)
-        return Outcome(outcome.batch, messages=(reply, *outcome.messages), events=outcome.events)
+        return dataclasses.replace(outcome, messages=(reply, *outcome.messages))
 
     def _reply(self, sender: PitNumber, transfer: Transfer, answer: Answer) -> Message:
         player, wallet = transfer.player, self.authority.wallet

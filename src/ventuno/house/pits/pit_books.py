@@ -15,8 +15,10 @@ from ventuno.core.rules.money import PlayerId
 from ventuno.house.accounts.accounts import PRIVATE, PUBLIC
 from ventuno.house.accounts.player_limits import PERIODS
 from ventuno.house.pits.pit import Books
-from ventuno.house.pits.placement import PitNumber, name_stream, number_unit
+from ventuno.house.pits.placement import PitNumber, name_audit, name_stream, number_unit
 from ventuno.house.pits.transfers import PLAYER, read_balances
+from ventuno.house.shoes.shoe_log import PUBLIC as SHOES
+from ventuno.house.shoes.shoe_log import SECRET
 from ventuno.house.store.fenced_commit import first_place
 from ventuno.house.store.records import KeyRow, Record, ShareRow
 
@@ -64,6 +66,8 @@ async def read_books(readers: Any, pit: PitNumber, now: int) -> PitBooks:
         keys=keys[::-1],
         balances=read_balances(dict(map(tuple, money)), pit),
         shares=await read_shares(readers, players, now),
+        shoes=[records for records in streams if records[0].stream.startswith((SHOES, SECRET))],
+        audit=next((records for records in streams if records[0].stream == name_audit(pit)), []),
     )
     place = await readers.fetchval(STATEMENTS["place"], *bounds)
     return PitBooks(books, place, max((row["at"] for row in rows), default=0), len(keys) == MOST_KEYS)

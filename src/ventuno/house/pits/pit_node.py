@@ -18,13 +18,14 @@ from ventuno.house.pits.messages import Message
 from ventuno.house.pits.pit import Pit
 from ventuno.house.pits.pit_books import read_books
 from ventuno.house.pits.pit_keeper import PitKeeper, PitTenure
-from ventuno.house.pits.pit_owner import MakeShoe, NotOwner, PitOwner, end_owner
+from ventuno.house.pits.pit_owner import NotOwner, PitOwner, end_owner
+from ventuno.house.pits.pit_shoes import Seals
 from ventuno.house.pits.placement import PITS, PitNumber
 from ventuno.house.store.clock import Clock, RealClock
-from ventuno.house.tables.authority import Answer, Chance
+from ventuno.house.tables.authority import Answer
 
 TEND_SECONDS = 0.05
-"""Between two looks at clocks and shoes."""
+"""Between two looks at clocks."""
 REMIND_SECONDS = 0.5
 """After which all that was not answered is said again."""
 UNHEARD = 2.0
@@ -55,8 +56,7 @@ class Game:
     """What every pit plays with."""
 
     sheets: Mapping[str, Sheet]
-    chance: Chance
-    make_shoe: MakeShoe
+    seals: Seals
 
 
 class PitNode:
@@ -114,9 +114,9 @@ class PitNode:
         if tenure.is_lost:
             return
         tenure.commits.begin(tenure.unit, tenure.epoch, read.place)
-        pit = Pit(tenure.pit, tenure.epochs, self._game.chance, self._game.sheets)
+        pit = Pit(tenure.pit, tenure.epochs, self._game.seals, self._game.sheets)
         pit.recover(read.books)
-        owner = PitOwner(tenure, pit, read, self._clock, self._send, self._game.make_shoe)
+        owner = PitOwner(tenure, pit, read, self._clock, self._send, self._game.seals.source)
         self.owners[tenure.pit] = owner
         try:
             owner.begin()

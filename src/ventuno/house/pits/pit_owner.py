@@ -8,12 +8,15 @@ nothing more, waits until all that was decided is durable and told, and gives it
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from ventuno.core.messages.commands import LoadShoe, Tick
+from msgspec import structs
+
+from ventuno.core.messages.commands import Tick
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.state import Table
 from ventuno.house.pits.asks import LIMIT_CHANGES, Ask, make_change
@@ -22,10 +25,13 @@ from ventuno.house.pits.pit import Outcome, Pit
 from ventuno.house.pits.pit_books import PitBooks, find_key, read_shares
 from ventuno.house.pits.pit_keeper import PitTenure
 from ventuno.house.pits.placement import PitNumber
+from ventuno.house.shoes.entropy import EntropySource
 from ventuno.house.store.clock import Clock, HouseTime
 from ventuno.house.store.node_sessions import LOST
-from ventuno.house.store.store import StoreFailed
-from ventuno.house.tables.authority import Answer, Request
+from ventuno.house.store.records import Batch
+from ventuno.house.store.store import OnDone, StoreFailed
+from ventuno.house.tables.authority import Answer, LiveTable, Request
+from ventuno.house.tables.shoe_supply import ShoeSupply, TableNews
 
 MOST_ASKS = 1_000
 """Asks in flight for one pit; who comes then has to come again."""
@@ -33,8 +39,7 @@ ANSWER_SECONDS = 5.0
 """How long an ask waits for its answer; it may be asked again under its key."""
 
 SendMessage = Callable[[Message], None]
-MakeShoe = Callable[[Table, int], LoadShoe]
-"""The next shoe of a table, at a moment."""
+_log = logging.getLogger(__name__)
 
 
 class NotOwner(RuntimeError):
@@ -45,9 +50,9 @@ class PitOwner:
     """Made with a tenure and the pit that was folded from its books; `begin` lets it decide."""
 
     def __init__(
-        self, tenure: PitTenure, pit: Pit, read: PitBooks, clock: Clock, send: SendMessage, make_shoe: MakeShoe
+        self, tenure: PitTenure, pit: Pit, read: PitBooks, clock: Clock, send: SendMessage, source: EntropySource
     ) -> None:
-        self.tenure, self.pit, self._send, self._make_shoe = tenure, pit, send, make_shoe
+        self.tenure, self.pit, self._send = tenure, pit, send
         self._has_older_keys, self._last = read.has_older_keys, read.last
         self._time = HouseTime(clock)
         self._asks: dict[str, list[asyncio.Future[Answer]]] = {}
@@ -59,6 +64,11 @@ class PitOwner:
         self._is_idle = asyncio.Event()
         self._is_idle.set()
         self.answered = 0
+        self.tables = PitTables(self, self._time)
+        self._supply = ShoeSupply(
+            self.tables, pit.shoes.logs, pit.shoes.proofs, pit.audit, source, is_house_run=lambda _player: True
+        )
+        """Players send no bytes to a pit yet: nobody is asked for any, and the house says that it cut alone."""
 
     def begin(self) -> None:
         """Clocks stood still since the last record; nobody loses time by a take-over (R-06)."""
@@ -67,6 +77,8 @@ class PitOwner:
         self._time.begin(self._last)
         for outcome in self.pit.resume_tables(self.now()):
             self._do(outcome)
+        for name in self.pit.authority.tables:
+            self._supply.serve(name)
 
     def now(self) -> int:
         """The time of the pit: never before its last record (R-18)."""
@@ -74,20 +86,47 @@ class PitOwner:
 
     async def ask(self, ask: Ask) -> Answer:
         """Decide, and give the answer once it is durable. NotOwner: nothing is known, and it may be asked again."""
-        if self.is_closing or ask.pit != self.pit.number or len(self._asks) >= MOST_ASKS:
+        if ask.pit != self.pit.number or len(self._asks) >= MOST_ASKS:
             raise NotOwner
-        await self._recall(ask.key)
+        return await self._answer(ask.key, lambda at: self._decide(ask, at))
+
+    async def command(self, request: Request) -> Answer:
+        """The house's own request at a table, answered once it is durable. StoreFailed where the pit is lost."""
+        try:
+            return await self._answer(
+                request.key, lambda at: self.pit.ask(structs.replace(request, command=replace(request.command, at=at)))
+            )
+        except NotOwner:
+            raise StoreFailed("the pit has another owner") from None
+
+    def write(self, batch: Batch) -> asyncio.Future[None]:
+        """What was not decided at a table, in order with all that was."""
+        if self.is_closing:
+            raise StoreFailed("the pit is handed over")
+        durable: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        def tell(fault: BaseException | None) -> None:
+            if not durable.done():
+                durable.set_exception(StoreFailed("the pit has another owner")) if fault else durable.set_result(None)
+
+        self._submit(Outcome(batch), lambda: tell(None), tell)
+        return durable
+
+    async def _answer(self, key: str, decide: Callable[[int], Outcome]) -> Answer:
+        if self.is_closing:
+            raise NotOwner
+        await self._recall(key)
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        self._asks.setdefault(ask.key, []).append(answer)
+        self._asks.setdefault(key, []).append(answer)
         try:
             if not self.is_closing:
-                self._do(self._decide(ask, self.now()))
+                self._do(decide(self.now()))
             async with asyncio.timeout(ANSWER_SECONDS):
                 return await answer
         except TimeoutError:
             raise NotOwner from None
         finally:
-            self._forget(ask.key, answer)
+            self._forget(key, answer)
 
     def receive_soon(self, message: Message) -> None:
         """A message from another pit. What comes while the pit is handed over is said again to its next owner."""
@@ -117,19 +156,17 @@ class PitOwner:
             self._do(self.pit.remind(self.now()))
 
     def tend_tables(self) -> None:
-        """Clocks strike, and shoes are brought where they are missing."""
+        """Clocks strike."""
         if self.is_closing or not (tables := self.pit.authority.tables):
             return
         at = self.now()
-        for name, table in [(name, live.table) for name, live in tables.items() if _is_due(live.table, at)]:
-            if _has_struck(table, at):
-                self._do(self.pit.command(name, Tick(at), "tick"))
-            else:
-                self._do(self.pit.command(name, self._make_shoe(table, at), "shoe"))
+        for name in [name for name, live in tables.items() if _has_struck(live.table, at)]:
+            self._do(self.pit.command(name, Tick(at), "tick"))
 
     async def drain(self) -> None:
         """Take nothing more, and wait until all that was decided is durable and told, or the pit is lost."""
         self.is_closing = True
+        await self._supply.stop()
         while self.waiting and not self.tenure.is_lost:
             await self._is_idle.wait()
         await self._end()
@@ -137,6 +174,7 @@ class PitOwner:
     async def drop(self) -> None:
         """Nothing more is committed or told: another has the pit."""
         self.is_closing = True
+        await self._supply.stop()
         await self._end()
 
     async def _end(self) -> None:
@@ -163,15 +201,22 @@ class PitOwner:
                 self._reading[player] = number
                 self._start(self._count_rounds(player, number))
 
-    def _submit(self, outcome: Outcome, tell: Callable[[], object]) -> None:
+    def _submit(self, outcome: Outcome, tell: Callable[[], object], fail: OnDone | None = None) -> None:
+        if self.pit.broken and not self.tenure.is_lost:
+            _log.error("pit %d is folded again: %s", self.pit.number, self.pit.broken)
+            self.tenure.lose()
+
         def finish(fault: BaseException | None) -> None:
             self.waiting -= 1
             if not self.waiting or fault:
                 self._is_idle.set()
             if fault is None and not self.tenure.is_lost:
                 tell()
-            elif not self.tenure.is_lost:
+                return
+            if not self.tenure.is_lost:
                 self.tenure.lose()
+            if fail:
+                fail(fault or StoreFailed("the pit is lost"))
 
         self.waiting += 1
         self._is_idle.clear()
@@ -187,6 +232,8 @@ class PitOwner:
                 if not waiter.done():
                     self.answered += 1
                     waiter.set_result(answer)
+        if outcome.events:
+            self.tables.publish(outcome)
 
     def _forget(self, key: str, answer: asyncio.Future[Answer]) -> None:
         waiters = self._asks[key]
@@ -223,9 +270,30 @@ def _has_struck(table: Table, at: int) -> bool:
     return table.deadline is not None and at >= table.deadline and table.pause is None
 
 
-def _is_due(table: Table, at: int) -> bool:
-    """Whether the house has something to do there: its clock has struck, or it has no shoe."""
-    return _has_struck(table, at) or (table.shoe is None and not table.closing)
+class PitTables:
+    """The tables of a pit for who brings shoes to them: what `TableHost` is in a house of one owner."""
+
+    def __init__(self, owner: PitOwner, clock: HouseTime) -> None:
+        self._owner, self.clock = owner, clock
+        self._watchers: dict[str, list[tuple[Callable[[TableNews], None], tuple[type, ...]]]] = {}
+        self.now, self.write, self.ask = owner.now, owner.write, owner.command
+
+    @property
+    def commits(self) -> PitTables:
+        return self
+
+    @property
+    def tables(self) -> dict[str, LiveTable]:
+        return self._owner.pit.authority.tables
+
+    def watch(self, table: str, watcher: Callable[[TableNews], None], kinds: tuple[type, ...]) -> None:
+        self._watchers.setdefault(table, []).append((watcher, kinds))
+
+    def publish(self, outcome: Outcome) -> None:
+        """What became durable at a table, to who waits for such events."""
+        for watcher, kinds in self._watchers.get(outcome.table, ()):
+            if any(isinstance(event, kinds) for event in outcome.events):
+                watcher(outcome)
 
 
 async def end_owner(owner: PitOwner) -> None:

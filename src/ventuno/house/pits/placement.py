@@ -12,6 +12,7 @@ from hashlib import sha256
 from typing import TypeAlias
 
 from ventuno.core.rules.money import PlayerId
+from ventuno.house.store.audit_log import STREAM
 
 PITS = 256
 PitNumber: TypeAlias = int
@@ -49,6 +50,15 @@ def find_pit(unit: int) -> PitNumber:
 def name_stream(pit: PitNumber) -> str:
     """The stream of a pit itself: its transfers."""
     return f"pit:{pit}"
+
+
+def name_audit(pit: PitNumber) -> str:
+    """The audit log of a pit: a chain of its own.
+
+    >>> name_audit(17)
+    'house#17'
+    """
+    return f"{STREAM}#{pit}"
 
 
 def choose_node(pit: PitNumber, nodes: Iterable[str]) -> str:

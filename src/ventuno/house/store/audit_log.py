@@ -250,11 +250,11 @@ class AuditEntry(NamedTuple):
 class AuditLog:
     """Writes the log; each entry belongs into the batch of what it tells of."""
 
-    def __init__(self, journal: Journal) -> None:
-        self._journal = journal
+    def __init__(self, journal: Journal, stream: str = STREAM) -> None:
+        self._journal, self._stream = journal, stream
 
     def write(self, at: int, *events: AuditEvent) -> tuple[Record, ...]:
-        return self._journal.write(STREAM, at, events)
+        return self._journal.write(self._stream, at, events)
 
     def write_table_acts(self, table: str, at: int, events: Iterable[Event]) -> Batch | None:
         """What a supervisor did at a table, from the table's own events."""

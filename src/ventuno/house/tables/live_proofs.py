@@ -6,7 +6,7 @@ durable at a table, so nothing is proven that is not shown; of what lies face do
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,8 +22,10 @@ from ventuno.house.shoes.cut import Entropy
 from ventuno.house.shoes.draws import DrawSeed
 from ventuno.house.shoes.face_up_cards import Felt, turn_cards
 from ventuno.house.shoes.shoe_document import DealtCard
-from ventuno.house.shoes.shoe_log import PendingShoe, ShoeCommitted, ShoeCut, ShoeEvent, ShoeLogs
+from ventuno.house.shoes.shoe_log import SECRET, PendingShoe, ShoeCommitted, ShoeCut, ShoeEvent, ShoeLogs, read_sealed
 from ventuno.house.shoes.shuffle import Stream
+from ventuno.house.store.durability import StoreInconsistent
+from ventuno.house.store.records import Head, Record, check_tail
 from ventuno.house.store.secrets import Secret
 from ventuno.house.tables.table_host import TableCommitted
 
@@ -115,6 +117,21 @@ class LiveProofs(Secret):
             return None
         place = log.find_draw_place(is_wheel=is_wheel)
         return DrawSeed(seed, shoe.commitment, shoe.entropy.parts).make_stream(place)
+
+    def restore(self, table: str, sealed: Sequence[Record], head: Head, sheets: Mapping[str, Sheet]) -> None:
+        """The sealed shoes of a table that are in use or in the making, each in the record of its number: `sealed` are
+        those from the first of them on, and end at `head`.
+        """
+        log, stream = self._shoe_logs.get_log(table), f"{SECRET}{table}"
+        if sealed and check_tail(sealed) != head:
+            raise StoreInconsistent([f"{stream}: was written up to {head.seq}"])
+        shoes = [read_sealed(record.kind, record.body) for record in sealed]
+        secrets = {shoe.shoe: bytes.fromhex(shoe.kept) for shoe in shoes}
+        for number, secret in secrets.items():
+            log.add_sealed(number, secret)
+        self.recover(table, log.list_needed_events(), secrets, sheets)
+        if missing := [number for number in log.digests if number not in {record.seq for record in sealed}]:
+            raise StoreInconsistent([f"{stream}: the shoe {number} is missing" for number in missing])
 
     def recover(
         self, table: str, events: Iterable[ShoeEvent], sealed: Mapping[int, bytes], sheets: Mapping[str, Sheet]

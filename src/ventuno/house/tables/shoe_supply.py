@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from ventuno.core.messages.commands import Command, LoadShoe, Pause
 from ventuno.core.messages.events import (
@@ -43,13 +43,13 @@ from ventuno.house.shoes.entropy import EntropySource, RandomnessFailed
 from ventuno.house.shoes.shoe_log import PendingShoe, ShoeLogs
 from ventuno.house.shoes.shuffle import Stream, shuffle
 from ventuno.house.store.audit_log import AuditLog, ChanceFailed
+from ventuno.house.store.clock import HouseTime
 from ventuno.house.store.records import Batch
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables import practice
-from ventuno.house.tables.authority import LiveTable, Request
+from ventuno.house.tables.authority import Answer, LiveTable, Request
 from ventuno.house.tables.beacon_client import BeaconClient
 from ventuno.house.tables.live_proofs import LiveProofs
-from ventuno.house.tables.table_host import TableCommitted, TableHost
 
 CUT_SECONDS = 5
 """How long players have to promise, and again to reveal."""
@@ -62,6 +62,39 @@ SHOE_EVENTS = (
 """What can make a table lack a shoe, or change who cuts the next one."""
 BY, FAILED = "house", "generator-failed"
 _log = logging.getLogger(__name__)
+
+
+class TableNews(Protocol):
+    """What became durable at a table."""
+
+    @property
+    def table(self) -> str: ...
+
+
+class Commits(Protocol):
+    """Writes in the order of decisions, by the time of whoever decides."""
+
+    @property
+    def clock(self) -> HouseTime: ...
+
+    def now(self) -> int: ...
+
+    def write(self, batch: Batch) -> asyncio.Future[None]: ...
+
+
+class Tables(Protocol):
+    """The tables that get shoes: those of a whole house, or of one pit."""
+
+    @property
+    def commits(self) -> Commits: ...
+
+    @property
+    def tables(self) -> Mapping[str, LiveTable]:
+        """As they were decided."""
+
+    def watch(self, table: str, watcher: Callable[[TableNews], None], kinds: tuple[type, ...], /) -> object: ...
+
+    async def ask(self, request: Request, /) -> Answer: ...
 
 
 class ShoeStatus(NamedTuple):
@@ -87,7 +120,7 @@ class ShoeSupply:
 
     def __init__(
         self,
-        host: TableHost,
+        host: Tables,
         shoe_logs: ShoeLogs,
         proofs: LiveProofs,
         audit: AuditLog,
@@ -96,7 +129,7 @@ class ShoeSupply:
         seconds: int = CUT_SECONDS,
         beacon: BeaconClient | None = None,
     ) -> None:
-        self._host, self._commits, self._tables = host, host.commits, host.authority.tables
+        self._host, self._commits, self._tables = host, host.commits, host.tables
         self._shoe_logs, self._proofs, self._audit = shoe_logs, proofs, audit
         self._source, self._is_house_run, self._seconds, self._beacon = source, is_house_run, seconds, beacon
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -149,7 +182,7 @@ class ShoeSupply:
         self._event(table).set()
         return acknowledgement
 
-    def _on_committed(self, news: TableCommitted) -> None:
+    def _on_committed(self, news: TableNews) -> None:
         self._start_task(news.table)
         self._event(news.table).set()
 

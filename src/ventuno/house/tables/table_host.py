@@ -247,6 +247,11 @@ class TableHost:
         lag = self.housekeeping.lag_credit(request.table, request.player) if is_late else 0
         return command if lag == command.lag else replace(command, lag=lag)
 
+    @property
+    def tables(self) -> Mapping[str, LiveTable]:
+        """As they were decided; `committed` as they stand in the store."""
+        return self.authority.tables
+
     def watch(self, table: str, watcher: Watcher, kinds: EventKinds = ()) -> Callable[[], None]:
         """Call `watcher` with each version of a table, or of all (no name), once it is durable; the result ends it.
 
